@@ -16,6 +16,8 @@ readonly apt=$cache/apt
 refresh=
 # Set by a script that continues without a kernel that the mirror lacks.
 kernels_may_miss=
+# Components of the Debian archive. A script that needs packages outside of main adds theirs.
+apt_components=main
 
 # Debian releases that the parts come from. QEMU's vfio-user-pci device needs QEMU 10.1 or newer,
 # which only the backports of the current stable release have.
@@ -103,7 +105,7 @@ apt_configure() {
     : >"$apt/status"
     local suite
     for suite in "$base_suite" "$backports_suite" "$old_suite"; do
-        printf 'deb [arch=amd64%s] %s %s main\n' "$signed_by" "$mirror" "$suite"
+        printf 'deb [arch=amd64%s] %s %s %s\n' "$signed_by" "$mirror" "$suite" "$apt_components"
     done >"$apt/sources.list"
     # Read after the host's configuration, whose proxies and other settings remain valid.
     cat >"$apt/apt.conf" <<CONF
@@ -133,7 +135,11 @@ CONF
 # Downloads the package lists, at most once per call of this script and only if a download is
 # necessary.
 apt_ready() {
+    local name
     [ -z "${apt_is_ready:-}" ] || return 0
+    for name in apt-get dpkg; do
+        command -v "$name" >/dev/null || die "$name is not installed; a Debian-like host is needed"
+    done
     apt_configure
     say "fetching package lists of $base_suite, $backports_suite and $old_suite"
     logged apt-get -c "$apt/apt.conf" update
@@ -555,8 +561,8 @@ setup_programs() {
 enter_cache() {
     local name
     [ "$(uname -m)" = x86_64 ] || die "host=$(uname -m), expected=x86_64"
-    for name in apt-get dpkg flock sha256sum; do
-        command -v "$name" >/dev/null || die "$name is not installed; a Debian-like host is needed"
+    for name in flock sha256sum; do
+        command -v "$name" >/dev/null || die "$name is not installed"
     done
     mkdir -p "$cache" "$built"
     exec 9>"$cache/lock"

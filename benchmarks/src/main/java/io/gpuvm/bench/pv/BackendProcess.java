@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// `gpuvm serve` as a separate process of this build.
 ///
@@ -32,9 +34,24 @@ public final class BackendProcess implements AutoCloseable {
     /// @param options additional options, as on the command line
     /// @throws IllegalStateException if the backend does not start; the message contains the log
     public static BackendProcess start(Path folder, List<String> guests, List<String> options) {
+        Map<String, String> modes = new LinkedHashMap<>();
+        guests.forEach(guest -> modes.put(guest, "pv"));
+        return start(folder, modes, options);
+    }
+
+    /// Starts a backend, and waits until the guests can connect.
+    ///
+    /// @param folder folder for the sockets and the log; the path must be short, because it is part
+    ///   of socket addresses
+    /// @param modes modes of the guests (`mode=` of `gpuvm serve`) by name; the names are also
+    ///   those of the sockets
+    /// @param options additional options, as on the command line
+    /// @throws IllegalStateException if the backend does not start; the message contains the log
+    public static BackendProcess start(
+            Path folder, Map<String, String> modes, List<String> options) {
         BackendProcess backend = new BackendProcess(folder);
         try {
-            backend.start(guests, options);
+            backend.start(modes, options);
             return backend;
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -67,12 +84,14 @@ public final class BackendProcess implements AutoCloseable {
         children.close();
     }
 
-    private void start(List<String> guests, List<String> options) {
+    private void start(Map<String, String> modes, List<String> options) {
         List<String> arguments = new ArrayList<>(List.of("serve"));
         arguments.addAll(options);
-        for (String guest : guests) {
-            arguments.addAll(List.of("--vm", guest + ",mode=pv,socket=" + socket(guest)));
-        }
+        modes.forEach((guest, mode) ->
+                arguments.addAll(
+                        List.of(
+                                "--vm",
+                                "%s,mode=%s,socket=%s".formatted(guest, mode, socket(guest)))));
         List<String> jvm = JvmOptions.backend();
         process = children.start(ThisBuild.gpuvm(jvm, arguments), null, logFile());
         if (!isReady()) {

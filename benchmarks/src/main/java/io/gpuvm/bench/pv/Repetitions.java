@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 ///
 /// The time limit is for hosts with one processor: if two threads that wait for each other share a
 /// processor, each round lasts whole time slices, a million times its duration on two processors.
-final class Repetitions {
+public final class Repetitions {
     private static final double NS_PER_SECOND = 1e9;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -45,12 +45,12 @@ final class Repetitions {
     }
 
     /// Amount of work, and its duration.
-    record Timing(double amount, long ns) {
-        double nsEach() {
+    public record Timing(double amount, long ns) {
+        public double nsEach() {
             return ns / amount;
         }
 
-        double perSecond() {
+        public double perSecond() {
             return amount * NS_PER_SECOND / ns;
         }
     }

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 ///  | GPFIFO  | push buffers | fence    |
 ///  +---------+--------------+----------+
 /// ```
-final class RingGuest implements AutoCloseable {
+public final class RingGuest implements AutoCloseable {
     /// Number of commands per batch, a multiple of the number of kinds of commands in a batch.
     static final int BATCH = 64;
 
@@ -78,7 +78,7 @@ final class RingGuest implements AutoCloseable {
     private int submissions;
 
     /// @param socket socket of a backend
-    RingGuest(Path socket) {
+    public RingGuest(Path socket) {
         connection = SocketConnection.open(socket, 0);
         data = connection.area().data();
         push = new PushBuffer(data);
@@ -106,7 +106,7 @@ final class RingGuest implements AutoCloseable {
     /// Sends NOPs one by one, each after the completion of the previous NOP.
     ///
     /// @param count maximum number of NOPs
-    Repetitions.Timing roundTrips(int count) {
+    public Repetitions.Timing roundTrips(int count) {
         Repetitions all = new Repetitions(count);
         while (all.next()) {
             begin(command);

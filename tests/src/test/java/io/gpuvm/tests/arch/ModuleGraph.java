@@ -47,16 +47,17 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
               vfio-backend/recorder
             guests/real: options vfio-backend/daemon
+            guests/cuda: gf100/isa guests/real
             guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
               guests/real
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
               vfio-backend/recorder guests/real
             benchmarks: options statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu
               vfio-backend/port pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
-              vfio-backend/pv-host vfio-backend/daemon guests/real
+              vfio-backend/pv-host vfio-backend/daemon guests/real guests/cuda
             vfio-backend/cli: statistics gf100/model gf100/isa linux gpu-scheduler mmio-trap
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
-              vfio-backend/recorder vfio-backend/daemon guests/real guests/hostile
+              vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks
             evaluation: statistics workloads guests/real vfio-backend/cli
             """;
@@ -78,6 +79,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             vfio-backend/daemon: com.fasterxml.jackson org.HdrHistogram org.agrona.concurrent
               org.slf4j
             guests/real: com.fasterxml.jackson picocli
+            guests/cuda: com.fasterxml.jackson picocli
             guests/hostile: com.fasterxml.jackson picocli
             guests/virtual-host: com.fasterxml.jackson picocli
             benchmarks: com.fasterxml.jackson picocli

@@ -9,12 +9,15 @@ import static io.gpuvm.cli.CommandGroup.SHARE_A_GPU;
 
 import io.gpuvm.bench.ProbeBench;
 import io.gpuvm.bench.ProbeTable;
+import io.gpuvm.bench.cuda.CudaBench;
 import io.gpuvm.bench.fairness.FairnessMain;
 import io.gpuvm.bench.fairness.RunTable;
 import io.gpuvm.bench.pocl.PoclBench;
 import io.gpuvm.bench.pv.PvBench;
 import io.gpuvm.bench.sched.SchedBench;
 import io.gpuvm.demo.Demo;
+import io.gpuvm.guests.cuda.ClientsMain;
+import io.gpuvm.guests.cuda.CudaCommand;
 import io.gpuvm.guests.hostile.HostileRunMain;
 import io.gpuvm.guests.real.RealGuestMain;
 import io.gpuvm.guests.virtualhost.VirtualHostMain;
@@ -33,9 +36,11 @@ final class CommandTable {
                     new Entry(RUN_GUESTS, "real-guest", new RealGuestMain(GuestWorkload::check)),
                     new Entry(RUN_GUESTS, "hostile-guest", HostileRunMain.class),
                     new Entry(RUN_GUESTS, "virtual-host", VirtualHostMain.class),
+                    new Entry(RUN_GUESTS, "cuda-clients", ClientsMain.class),
                     new Entry(RUN_PROGRAMS, "run", RunCommand.class),
                     new Entry(RUN_PROGRAMS, "exec", ExecCommand.class),
                     new Entry(RUN_PROGRAMS, "spin", SpinCommand.class),
+                    new Entry(RUN_PROGRAMS, "cuda", CudaCommand.class),
                     new Entry(RUN_PROGRAMS, "asm", AsmCommand.class),
                     new Entry(RUN_PROGRAMS, "disasm", DisasmCommand.class),
                     new Entry(SHARE_A_GPU, "serve", ServeCommand.class),
@@ -54,6 +59,7 @@ final class CommandTable {
                     new Entry(MEASURE, "bench-probe", ProbeBench.class),
                     new Entry(MEASURE, "probe-table", ProbeTable.class),
                     new Entry(MEASURE, "bench-pv", PvBench.class),
+                    new Entry(MEASURE, "bench-cuda", CudaBench.class),
                     new Entry(MEASURE, "bench-pocl", PoclBench.class),
                     new Entry(MEASURE, "bench-sched", SchedBench.class),
                     new Entry(MEASURE, "bench-kernels", ForeignCommand.BENCH_KERNELS),

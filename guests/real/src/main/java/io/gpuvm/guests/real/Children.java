@@ -38,40 +38,64 @@ public final class Children implements AutoCloseable {
     ///
     /// @param output file for its standard output, or null for a pipe
     /// @param errors file to which its standard error is appended
-    Process start(List<String> command, Map<String, String> environment, Path output, Path errors) {
+    public Process start(
+            List<String> command, Map<String, String> environment, Path output, Path errors) {
         Redirect nothing = Redirect.from(Path.of("/dev/null").toFile());
         return start(command, environment, nothing, output, errors);
+    }
+
+    /// Starts a process with additional environment variables, and with this process's standard
+    /// input, output and error.
+    public Process startInherited(List<String> command, Map<String, String> environment) {
+        return start(new ProcessBuilder(withDeathSignal(command)).inheritIO(), environment);
     }
 
     /// Starts a process with pipes for its standard input and output.
     ///
     /// @param errors file to which its standard error is appended
     public Process startTalking(List<String> command, Path errors) {
-        return start(command, Map.of(), Redirect.PIPE, null, errors);
+        return startTalking(command, Map.of(), errors);
     }
 
-    private synchronized Process start(
+    /// Starts a process with pipes for its standard input and output, and with additional
+    /// environment variables.
+    ///
+    /// @param errors file to which its standard error is appended
+    public Process startTalking(
+            List<String> command, Map<String, String> environment, Path errors) {
+        return start(command, environment, Redirect.PIPE, null, errors);
+    }
+
+    private Process start(
             List<String> command,
             Map<String, String> environment,
             Redirect input,
             Path output,
             Path errors) {
-        if (closed) {
-            throw new IllegalStateException("the run has ended");
+        ProcessBuilder builder =
+                new ProcessBuilder(withDeathSignal(command))
+                        .redirectInput(input)
+                        .redirectError(Redirect.appendTo(errors.toFile()));
+        if (output != null) {
+            builder.redirectOutput(Redirect.appendTo(output.toFile()));
         }
+        return start(builder, environment);
+    }
+
+    private static List<String> withDeathSignal(List<String> command) {
         List<String> full = new ArrayList<>();
         if (Files.isExecutable(SETPRIV)) {
             full.addAll(List.of(SETPRIV.toString(), "--pdeathsig", "TERM", "--"));
         }
         full.addAll(command);
-        ProcessBuilder builder =
-                new ProcessBuilder(full)
-                        .redirectInput(input)
-                        .redirectError(Redirect.appendTo(errors.toFile()));
-        builder.environment().putAll(environment);
-        if (output != null) {
-            builder.redirectOutput(Redirect.appendTo(output.toFile()));
+        return full;
+    }
+
+    private synchronized Process start(ProcessBuilder builder, Map<String, String> environment) {
+        if (closed) {
+            throw new IllegalStateException("the run has ended");
         }
+        builder.environment().putAll(environment);
         try {
             Process process = builder.start();
             processes.add(process);

@@ -75,6 +75,16 @@ public record GuestFiles(Path cache, Path root) {
         return run(setup, List.of(), System.err::println).getLast();
     }
 
+    /// Downloads and builds the missing files of CUDA programs.
+    ///
+    /// @param part argument of `tests/cuda-clients/setup`
+    /// @param kernels folder with the programs' modules
+    /// @throws GuestSetupException if `setup` fails; the message is its last line
+    public void prepareCudaClient(String part, Path kernels) {
+        Path setup = root.resolve("tests/cuda-clients/setup");
+        run(setup, List.of("--kernels", kernels.toString(), part), System.err::println);
+    }
+
     private List<String> run(Path setup, List<String> arguments, Consumer<String> progress) {
         List<String> command =
                 Stream.concat(Stream.of(setup.toString()), arguments.stream()).toList();

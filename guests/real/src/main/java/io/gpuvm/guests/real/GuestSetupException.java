@@ -4,7 +4,7 @@ package io.gpuvm.guests.real;
 public final class GuestSetupException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    GuestSetupException(String message) {
+    public GuestSetupException(String message) {
         super(message);
     }
 }

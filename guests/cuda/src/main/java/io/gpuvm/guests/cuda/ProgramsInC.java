@@ -1,0 +1,34 @@
+package io.gpuvm.guests.cuda;
+
+import io.gpuvm.guests.real.GuestFiles;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Programs in C of `tests/cuda-clients/programs/c`, which measure themselves.
+///
+/// @param folder folder of the programs
+/// @param modules folder of their modules
+public record ProgramsInC(Path folder, Path modules) {
+    /// Compiles the programs and assembles their modules, if necessary.
+    ///
+    /// @throws io.gpuvm.guests.real.GuestSetupException if there is no compiler
+    public static ProgramsInC prepare() {
+        ClientFiles files =
+                new ClientFiles(GuestFiles.locate(), Path.of(System.getProperty("java.io.tmpdir")));
+        ClientModules.assemble(files);
+        files.prepare(CudaClient.C);
+        return new ProgramsInC(files.built(CudaClient.C), files.kernels());
+    }
+
+    /// Returns the command line of the workloads.
+    ///
+    /// @param argument `-`, to read requests from the standard input
+    public List<String> workloads(String argument) {
+        return List.of(folder.resolve("workloads").toString(), modules.toString(), argument);
+    }
+
+    /// Returns the command line of the program that measures calls.
+    public List<String> calls() {
+        return List.of(folder.resolve("calls").toString(), modules.toString());
+    }
+}
