@@ -38,8 +38,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/port
             vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
               mmio-trap pv-driver/protocol
-            cuda/service: logging gf100/model gf100/isa pv-driver/protocol cuda/protocol
-              pv-driver/runtime vfio-backend/pv-host
+            cuda/service: logging gf100/model gf100/isa gf100/driver pv-driver/protocol
+              cuda/protocol pv-driver/runtime vfio-backend/pv-host
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
             vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler

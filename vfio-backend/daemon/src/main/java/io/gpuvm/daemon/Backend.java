@@ -87,7 +87,7 @@ public final class Backend implements AutoCloseable {
         }
         pv = made;
         boolean hasCuda = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.CUDA);
-        modules = hasCuda ? new ModuleThread() : null;
+        modules = hasCuda ? new ModuleThread(onFailure) : null;
     }
 
     private RecorderThread recorderOf(BackendConfig config) {
@@ -143,6 +143,9 @@ public final class Backend implements AutoCloseable {
             }
             if (backend.shared != null) {
                 backend.shared.start(compact ? backend.passengers() : List.of());
+            }
+            if (backend.modules != null) {
+                backend.modules.start();
             }
             if (backend.pv != null) {
                 backend.pv.start();
@@ -221,7 +224,7 @@ public final class Backend implements AutoCloseable {
 
     private PlaceKind kindOf(VmConfig vm) {
         return vm.mode() == VmMode.CUDA
-                ? new PlaceKind.FrontEnds(RingProtocol.CUDA, new CudaSessions(modules))
+                ? new PlaceKind.FrontEnds(RingProtocol.CUDA, new CudaSessions(modules::run))
                 : PlaceKind.COMMANDS;
     }
 

@@ -1,41 +1,74 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.linux.agent.AgentThread;
+import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.ThreadWait;
 import java.time.Duration;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Thread that reads the modules of CUDA programs, which would delay other guests on the poller's
-/// thread. It exists while modules are read. Any thread.
-final class ModuleThread implements Executor, AutoCloseable {
-    /// Time after which an idle thread ends.
-    private static final Duration KEPT = Duration.ofSeconds(10);
+/// thread: copies, hashes and parses images, in the order of the requests.
+final class ModuleThread implements ParkingAgent, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ModuleThread.class);
 
-    private final ThreadPoolExecutor executor =
-            new ThreadPoolExecutor(
-                    1,
-                    1,
-                    KEPT.toNanos(),
-                    TimeUnit.NANOSECONDS,
-                    new LinkedBlockingQueue<>(),
-                    Thread.ofPlatform().name("gpuvm-modules").daemon().factory());
+    /// Maximum time to wait for the end of the current image.
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
-    ModuleThread() {
-        executor.allowCoreThreadTimeOut(true);
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AgentThread thread;
+
+    /// @param onFailure called on the thread when an internal error has stopped it
+    ModuleThread(Runnable onFailure) {
+        thread =
+                new AgentThread(
+                                this,
+                                new Parking(new ThreadWait()),
+                                AgentThread.NO_SPIN,
+                                error -> {
+                                    LOG.error("modules are no longer read: internal error", error);
+                                    onFailure.run();
+                                })
+                        .daemon();
     }
 
-    /// Runs a task, unless the thread is closed.
+    void start() {
+        thread.start();
+    }
+
+    /// Runs a task on the thread. Tasks that have not begun when the thread is closed do not run.
+    /// Any thread.
+    void run(Runnable task) {
+        tasks.add(task);
+        thread.wake();
+    }
+
     @Override
-    public void execute(Runnable task) {
-        if (!executor.isShutdown()) {
-            executor.execute(task);
+    public int doWork() {
+        Runnable task = tasks.poll();
+        if (task == null) {
+            return 0;
         }
+        task.run();
+        return 1;
     }
 
-    /// Ends the thread; tasks that have not begun do not run. Called after the end of the poller.
+    @Override
+    public boolean mayPark() {
+        return tasks.isEmpty();
+    }
+
+    @Override
+    public String roleName() {
+        return "gpuvm-modules";
+    }
+
+    /// Ends the thread, after the end of the poller.
     @Override
     public void close() {
-        executor.shutdownNow();
+        thread.end(JOIN_LIMIT);
     }
 }

@@ -281,7 +281,7 @@ public record VmConfig(
                     number(options, "pages", usual.mappedPages()),
                     (int) number(options, "in-flight", usual.commandsInFlight()),
                     (int) number(options, "waits", usual.waits()),
-                    usual.serviceBytes());
+                    usual.privateBytes());
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--vm %s: %s".formatted(options.head(), e.getMessage()), e);
         }

@@ -170,10 +170,10 @@ class BackendConfigTest {
                         usual.mappedPages(),
                         usual.commandsInFlight(),
                         usual.waits(),
-                        usual.serviceBytes()),
+                        usual.privateBytes()),
                 vm.quotas());
         assertEquals(usual, VmConfig.parse("a,mode=cuda,socket=/tmp/a").quotas());
-        assertTrue(usual.serviceBytes() > 0);
+        assertTrue(usual.privateBytes() > 0);
     }
 
     @Test

@@ -3,14 +3,14 @@ package io.gpuvm.cuda.service;
 import io.gpuvm.gf100.cubin.Cubin;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /// Reader of the modules of one virtual machine, whose sessions share it: copies, hashes and parses
 /// images on another thread than the sessions', one image at a time. If the readers of several
 /// virtual machines use the same thread, they use it in turn. Any thread.
 public final class ModuleReader {
     private final ModuleCache cache;
-    private final Executor executor;
+    private final Consumer<Runnable> executor;
 
     /// Readings that have not begun. Guards itself and [#isRunning].
     private final Queue<ModuleReading> waiting = new ArrayDeque<>();
@@ -20,7 +20,7 @@ public final class ModuleReader {
 
     /// @param cache modules of the virtual machine
     /// @param executor runs readings
-    public ModuleReader(ModuleCache cache, Executor executor) {
+    public ModuleReader(ModuleCache cache, Consumer<Runnable> executor) {
         this.cache = cache;
         this.executor = executor;
     }
@@ -34,7 +34,7 @@ public final class ModuleReader {
     ///
     /// @param known module of the request's image; null if the image has to be read
     /// @param stackBytes bytes of a thread's stack
-    /// @param onDone called when the reading is done, on the thread of the executor
+    /// @param onDone called when the reading is done, on its thread
     ModuleReading read(ModuleRequest request, Cubin known, int stackBytes, Runnable onDone) {
         ModuleReading reading = new ModuleReading(cache, request, known, stackBytes, onDone);
         synchronized (waiting) {
@@ -44,7 +44,7 @@ public final class ModuleReader {
             }
             isRunning = true;
         }
-        executor.execute(this::runNext);
+        executor.accept(this::runNext);
         return reading;
     }
 
@@ -62,7 +62,7 @@ public final class ModuleReader {
                 isRunning = isLeft;
             }
             if (isLeft) {
-                executor.execute(this::runNext);
+                executor.accept(this::runNext);
             }
         }
     }

@@ -21,7 +21,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -62,7 +61,8 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     }
 
     /// @param modules runs the reading of modules
-    TestSession(String settings, ExecutorLimits limits, ModuleCache cache, Executor modules) {
+    TestSession(
+            String settings, ExecutorLimits limits, ModuleCache cache, Consumer<Runnable> modules) {
         this.settings = settings;
         this.cache = cache;
         executor =

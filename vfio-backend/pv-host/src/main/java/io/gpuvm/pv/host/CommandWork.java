@@ -5,7 +5,8 @@ import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.function.LongSupplier;
 
-/// Service of a guest that sends commands of the paravirtual protocol. Confined to the poller.
+/// Execution of the requests of a guest that sends commands of the paravirtual protocol. Confined
+/// to the poller.
 final class CommandWork implements GuestWork {
     private final CompletionInbox inbox;
     private final RingConsumer ring;

@@ -18,15 +18,15 @@ final class ConnectedGuest {
     private final List<DmaMapping> mappings;
 
     /// Memory of the guest's front end; null if it has none.
-    private final ServiceMemory service;
+    private final PrivateMemory ownMemory;
 
     private final PvGuest guest;
 
     private ConnectedGuest(
-            PvSeat seat, List<DmaMapping> mappings, ServiceMemory service, PvGuest guest) {
+            PvSeat seat, List<DmaMapping> mappings, PrivateMemory ownMemory, PvGuest guest) {
         this.seat = seat;
         this.mappings = mappings;
-        this.service = service;
+        this.ownMemory = ownMemory;
         this.guest = guest;
     }
 
@@ -43,7 +43,7 @@ final class ConnectedGuest {
     static ConnectedGuest open(
             PvPlace place, PvSeat seat, AreaMemory memory, GuestWakes wakes, LongSupplier clockNs) {
         List<DmaMapping> mappings = new ArrayList<>();
-        ServiceMemory service = null;
+        PrivateMemory ownMemory = null;
         try {
             AreaLayout layout = memory.layout();
             map(
@@ -56,8 +56,8 @@ final class ConnectedGuest {
                             seat.dataGuestPhysical(),
                             true));
             if (place.kind() instanceof PlaceKind.FrontEnds) {
-                service = ServiceMemory.create(place, place.quotas().serviceBytes());
-                map(seat, mappings, service.dmaMapping(seat.serviceGuestPhysical()));
+                ownMemory = PrivateMemory.create(place, place.quotas().privateBytes());
+                map(seat, mappings, ownMemory.dmaMapping(seat.privateGuestPhysical()));
             }
             SharedArea area =
                     SharedArea.create(
@@ -71,18 +71,18 @@ final class ConnectedGuest {
                                         place,
                                         seat,
                                         area,
-                                        service,
+                                        ownMemory,
                                         kind.frontEnds(),
                                         wakes.wakeGuest(),
                                         wakes.wakePoller());
                     };
             PvGuest guest =
                     new PvGuest(place, seat, area, wakes.wakeHost(), wakes.onChange(), work);
-            return new ConnectedGuest(seat, mappings, service, guest);
+            return new ConnectedGuest(seat, mappings, ownMemory, guest);
         } catch (RuntimeException | Error e) {
             takeBack(seat, mappings, e);
-            if (service != null && !(e instanceof UnsettledException)) {
-                service.close();
+            if (ownMemory != null && !(e instanceof UnsettledException)) {
+                ownMemory.close();
             }
             throw e;
         }
@@ -122,8 +122,8 @@ final class ConnectedGuest {
         guest.takeOffGpu();
         unmap(seat, mappings);
         seat.port().inbox().poll(new IgnoredCompletions());
-        if (service != null) {
-            service.close();
+        if (ownMemory != null) {
+            ownMemory.close();
         }
     }
 

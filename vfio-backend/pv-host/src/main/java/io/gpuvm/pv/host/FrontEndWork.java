@@ -4,7 +4,7 @@ import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.pv.ring.Doorbell;
 import io.gpuvm.pv.ring.SharedArea;
 
-/// Service of a client whose requests a front end executes. Confined to the poller.
+/// Execution of the requests of a client by a front end. Confined to the poller.
 final class FrontEndWork implements GuestWork {
     private static final Runnable NOTHING = () -> {};
 
@@ -26,7 +26,7 @@ final class FrontEndWork implements GuestWork {
             PvPlace place,
             PvSeat seat,
             SharedArea area,
-            ServiceMemory memory,
+            PrivateMemory memory,
             SessionFrontEndFactory frontEnds,
             Runnable wakeClient,
             Runnable wakePoller) {

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.host;
 
-/// Service of one guest's requests. Confined to the poller.
+/// Execution of one guest's requests. Confined to the poller.
 interface GuestWork {
     /// Does the pending work, up to a bound.
     ///
@@ -14,7 +14,7 @@ interface GuestWork {
     /// Returns whether work may become ready without an event that announces it.
     boolean isWaiting();
 
-    /// Called once, when the poller stops the service.
+    /// Called once, when the poller stops serving the guest.
     void end();
 
     /// Returns the guest's resources.

@@ -38,7 +38,7 @@ public final class PvGuest {
     /// @param wakeHost line that the guest signals when the host sleeps
     /// @param onChange called on the poller's thread when the poller has stopped serving the guest,
     ///   and when it has released the guest's resources
-    /// @param work service of the guest's requests
+    /// @param work execution of the guest's requests
     PvGuest(
             PvPlace place,
             PvSeat seat,
@@ -110,7 +110,7 @@ public final class PvGuest {
         return toBeDropped;
     }
 
-    /// Ends the service of this guest, and makes the poller's writes visible.
+    /// Stops serving this guest, and makes the poller's writes visible.
     void drop() {
         try {
             work.end();

@@ -259,7 +259,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         end(guest);
     }
 
-    /// Ends the service of a guest. An internal error meanwhile does not affect other guests.
+    /// Stops serving a guest. An internal error meanwhile does not affect other guests.
     private void end(PvGuest guest) {
         try {
             guest.drop();

@@ -17,7 +17,7 @@ import io.gpuvm.pv.protocol.AreaLayout;
 /// @param mappedPages number of pages of either size, in all address spaces together
 /// @param commandsInFlight number of unanswered commands of each session
 /// @param waits number of pending waits for fences
-/// @param serviceBytes length of the memory of each session's front end, a multiple of 4 KiB; 0 for
+/// @param privateBytes length of the memory of each session's front end, a multiple of 4 KiB; 0 for
 ///   guests without a front end. Pages that the front end never touches cost nothing
 public record PvQuotas(
         int sessions,
@@ -28,14 +28,14 @@ public record PvQuotas(
         long mappedPages,
         int commandsInFlight,
         int waits,
-        long serviceBytes) {
+        long privateBytes) {
     /// Maximum number of sessions of one virtual machine: the scheduler distinguishes no more.
     public static final int MOST_SESSIONS = 64;
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
     /// Upper limit of the memory of a front end.
-    private static final long MOST_SERVICE_BYTES = 1L << 30;
+    private static final long MOST_PRIVATE_BYTES = 1L << 30;
 
     private static final int MOST_HANDLES = HandleTable.MOST;
     private static final int MOST_SPACES = 128;
@@ -70,10 +70,10 @@ public record PvQuotas(
         within("pages", mappedPages, 1, MOST_PAGES);
         within("in-flight", commandsInFlight, 1, MOST_WAITING);
         within("waits", waits, 1, MOST_WAITING);
-        within("service", serviceBytes, 0, MOST_SERVICE_BYTES);
-        if (serviceBytes % PAGE_BYTES != 0) {
+        within("private", privateBytes, 0, MOST_PRIVATE_BYTES);
+        if (privateBytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "service=%d, expected a multiple of %d".formatted(serviceBytes, PAGE_BYTES));
+                    "private=%d, expected a multiple of %d".formatted(privateBytes, PAGE_BYTES));
         }
     }
 
@@ -84,7 +84,7 @@ public record PvQuotas(
 
     /// Returns the length of the bus addresses of one session.
     long addressesOfOne() {
-        return addressesOfData() + roundUp(serviceBytes);
+        return addressesOfData() + roundUp(privateBytes);
     }
 
     private static long roundUp(long bytes) {

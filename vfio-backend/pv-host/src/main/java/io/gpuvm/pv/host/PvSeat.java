@@ -6,9 +6,9 @@ package io.gpuvm.pv.host;
 /// @param port ports to the GPU's owner
 /// @param dataGuestPhysical guest-physical address of the data area, the only memory of the guest
 ///   that the GPU can access
-/// @param serviceGuestPhysical guest-physical address of the memory of the session's front end; the
+/// @param privateGuestPhysical guest-physical address of the memory of the session's front end; the
 ///   end of the session's addresses if it has none
-record PvSeat(int number, PvPort port, long dataGuestPhysical, long serviceGuestPhysical) {
+record PvSeat(int number, PvPort port, long dataGuestPhysical, long privateGuestPhysical) {
     /// Returns a session's part of a place. Each session has addresses of its own, so that no other
     /// session maps memory at addresses that the GPU may still use.
     static PvSeat of(PvPlace place, int number, PvPort port) {

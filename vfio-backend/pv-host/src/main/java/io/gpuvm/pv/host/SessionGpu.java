@@ -11,10 +11,10 @@ import java.util.Set;
 /// quotas of the virtual machine. No method waits for the GPU or its owner: resources that the GPU
 /// may still use are released later. Confined to the poller's thread.
 public final class SessionGpu {
-    /// Service memory of a context, at least; see [#isTurnLeft()].
+    /// Private memory of a context, at least; see [#isTurnLeft()].
     private static final long CONTEXT_BYTES = 1 << 20;
 
-    /// Number of bytes of service memory whose zeroing takes as long as writing a page-table entry.
+    /// Number of bytes of private memory whose zeroing takes as long as writing a page-table entry.
     private static final long BYTES_OF_ENTRY = 256;
 
     private final PvPlace place;
@@ -22,10 +22,10 @@ public final class SessionGpu {
     private final GuestResources resources;
     private final SessionChannels channels;
     private final SpaceMapper mapper;
-    private final ServicePages pages;
+    private final PrivatePages pages;
 
-    /// Service memory, as the GPU sees it.
-    private final Backing service = new Backing(VmArena.TARGET);
+    /// Private memory, as the GPU sees it.
+    private final Backing privateMemory = new Backing(VmArena.TARGET);
 
     private final SessionReleases releases;
     private final SessionRefusals refusals;
@@ -45,14 +45,14 @@ public final class SessionGpu {
             PvSeat seat,
             GuestResources resources,
             SessionChannels channels,
-            ServiceMemory memory) {
+            PrivateMemory memory) {
         this.place = place;
         this.resources = resources;
         this.channels = channels;
         session = seat.number();
         mapper = new SpaceMapper(resources.memory());
-        pages = new ServicePages(memory);
-        service.add(place.memory().toBus(seat.serviceGuestPhysical()), memory.bytes());
+        pages = new PrivatePages(memory);
+        privateMemory.add(place.memory().toBus(seat.privateGuestPhysical()), memory.bytes());
         releases = new SessionReleases(resources.numbers());
         refusals = new SessionRefusals(place, memory.bytes());
     }
@@ -129,12 +129,12 @@ public final class SessionGpu {
         return resources.memory().backing(Handle.DATA_AREA);
     }
 
-    /// Returns the service memory, as the GPU sees it.
-    Backing service() {
-        return service;
+    /// Returns the private memory, as the GPU sees it.
+    Backing privateMemory() {
+        return privateMemory;
     }
 
-    ServicePages pages() {
+    PrivatePages pages() {
         return pages;
     }
 
@@ -159,11 +159,11 @@ public final class SessionGpu {
         budget.spendSetup(resources.memory().work());
     }
 
-    /// @return offset in the service memory
-    long allocateService(long bytes) {
+    /// @return offset in the private memory
+    long allocatePrivate(long bytes) {
         long offset = pages.take(bytes);
-        if (offset == ServicePages.NONE) {
-            throw refusals.ofService(bytes);
+        if (offset == PrivatePages.NONE) {
+            throw refusals.ofPrivate(bytes);
         }
         budget.spendSetup((int) (bytes / BYTES_OF_ENTRY));
         return offset;

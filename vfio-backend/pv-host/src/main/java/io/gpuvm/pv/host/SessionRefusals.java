@@ -6,11 +6,11 @@ import io.gpuvm.pv.protocol.CommandStatus;
 /// poller.
 final class SessionRefusals {
     private final PvPlace place;
-    private final long serviceBytes;
+    private final long privateBytes;
 
-    SessionRefusals(PvPlace place, long serviceBytes) {
+    SessionRefusals(PvPlace place, long privateBytes) {
         this.place = place;
-        this.serviceBytes = serviceBytes;
+        this.privateBytes = privateBytes;
     }
 
     /// Returns the refusal of an address space.
@@ -34,9 +34,9 @@ final class SessionRefusals {
         };
     }
 
-    /// Returns the refusal of service memory.
-    SessionGpuException ofService(long bytes) {
-        return refusal("service memory bytes=%d, limit=%d", bytes, serviceBytes);
+    /// Returns the refusal of private memory.
+    SessionGpuException ofPrivate(long bytes) {
+        return refusal("private memory bytes=%d, limit=%d", bytes, privateBytes);
     }
 
     /// Returns the refusal of a mapping.

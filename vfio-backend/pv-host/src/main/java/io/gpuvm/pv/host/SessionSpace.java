@@ -46,10 +46,10 @@ public final class SessionSpace {
     /// @param gpuVa address, a multiple of 4 KiB, of a range that is not mapped
     /// @param bytes length, a multiple of 4 KiB, at least one page
     /// @throws SessionGpuException if a quota is used up, or memory is lacking
-    public SessionMemory mapService(long gpuVa, long bytes) {
-        long offset = gpu.allocateService(bytes);
+    public SessionMemory mapPrivate(long gpuVa, long bytes) {
+        long offset = gpu.allocatePrivate(bytes);
         try {
-            gpu.map(space, gpuVa, gpu.service(), offset, bytes);
+            gpu.map(space, gpuVa, gpu.privateMemory(), offset, bytes);
         } catch (SessionGpuException e) {
             gpu.afterFlush(() -> gpu.pages().giveBack(offset, bytes));
             throw e;

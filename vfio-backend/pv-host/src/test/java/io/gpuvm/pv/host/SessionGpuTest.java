@@ -28,10 +28,10 @@ class SessionGpuTest {
     private static final int HANDLES = 6;
     private static final int SPACES = 4;
     private static final long PAGES = 6000;
-    private static final long SERVICE_BYTES = 4 * MIB;
+    private static final long PRIVATE_BYTES = 4 * MIB;
 
     private static final PvQuotas QUOTAS =
-            new PvQuotas(SESSIONS, 4 * MIB, HANDLES, SPACES, CHANNELS, PAGES, 64, 8, SERVICE_BYTES);
+            new PvQuotas(SESSIONS, 4 * MIB, HANDLES, SPACES, CHANNELS, PAGES, 64, 8, PRIVATE_BYTES);
 
     private static final PlaceKind KIND =
             new PlaceKind.FrontEnds(RingProtocol.CUDA, TestFrontEnd::new);
@@ -142,19 +142,19 @@ class SessionGpuTest {
     }
 
     @Test
-    void givenClosedServiceMemory_whenAllocatedAgain_thenMemoryReadsAsZeros() {
+    void givenClosedPrivateMemory_whenAllocatedAgain_thenMemoryReadsAsZeros() {
         TestClient.Space space = client.new Space();
-        long rest = SERVICE_BYTES - TestClient.SERVICE_BYTES;
-        SessionMemory memory = client.call(() -> space.space.mapService(VA, rest));
+        long rest = PRIVATE_BYTES - TestClient.PRIVATE_BYTES;
+        SessionMemory memory = client.call(() -> space.space.mapPrivate(VA, rest));
         MemorySegment segment = memory.segment();
         segment.fill((byte) 7);
         client.run(memory::close);
         assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 0));
         client.run(() -> {});
-        SessionMemory next = client.call(() -> space.space.mapService(VA, rest));
+        SessionMemory next = client.call(() -> space.space.mapPrivate(VA, rest));
         MemorySegment zeros = MemorySegment.ofArray(new byte[(int) rest]);
         assertEquals(-1, next.segment().mismatch(zeros));
-        assertTrue(refusal(() -> space.space.mapService(2 * VA, PAGE)).contains("service memory"));
+        assertTrue(refusal(() -> space.space.mapPrivate(2 * VA, PAGE)).contains("private memory"));
     }
 
     @Test
@@ -162,10 +162,10 @@ class SessionGpuTest {
         SessionSpace space = client.call(gpu::openSpace);
         client.run(() -> {
             space.mapVram(VA, MIB);
-            space.mapService(TestClient.SERVICE_VA, PAGE);
+            space.mapPrivate(TestClient.PRIVATE_VA, PAGE);
             space.mapData(DATA_VA);
-            space.openChannel(TestClient.SERVICE_VA, ChannelRing.ORDER);
-            space.openChannel(TestClient.SERVICE_VA, ChannelRing.ORDER);
+            space.openChannel(TestClient.PRIVATE_VA, ChannelRing.ORDER);
+            space.openChannel(TestClient.PRIVATE_VA, ChannelRing.ORDER);
             space.close();
             space.close();
         });
@@ -239,7 +239,7 @@ class SessionGpuTest {
         long used = place.quotas().mappedPages() - place.use().pages().free();
         assertTrue(used > 2000, () -> "pages: " + used);
         long free = gpu.freeVramBytes();
-        SessionMemory most = client.call(() -> space.mapService(VA * 8 + PAGE, 3 * MIB));
+        SessionMemory most = client.call(() -> space.mapPrivate(VA * 8 + PAGE, 3 * MIB));
         PvQuotas few = new PvQuotas(1, MIB, 4, 4, 4, 10, 64, 8, MIB);
         TestClient other = bench.serveClient(bench.place("b", KIND, few));
         SessionSpace small = other.call(other.gpu::openSpace);
@@ -294,7 +294,7 @@ class SessionGpuTest {
             TestClient.Space space = client.new Space();
             client.run(() -> {
                 for (int channel = 0; channel < 3; channel++) {
-                    space.space.openChannel(TestClient.SERVICE_VA, ChannelRing.ORDER);
+                    space.space.openChannel(TestClient.PRIVATE_VA, ChannelRing.ORDER);
                 }
                 space.space.mapVram(VA, 8 * MIB / HANDLES & -PAGE);
                 space.open();
@@ -344,8 +344,8 @@ class SessionGpuTest {
         for (int i = 0; i < 100; i++) {
             client.frontEnd.requests.add(() -> {
                 SessionSpace own = gpu.openSpace();
-                own.mapService(TestClient.SERVICE_VA, PAGE);
-                own.openChannel(TestClient.SERVICE_VA, ChannelRing.ORDER);
+                own.mapPrivate(TestClient.PRIVATE_VA, PAGE);
+                own.openChannel(TestClient.PRIVATE_VA, ChannelRing.ORDER);
                 own.close();
                 done[0]++;
             });

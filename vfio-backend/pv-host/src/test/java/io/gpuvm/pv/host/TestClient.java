@@ -17,16 +17,16 @@ import java.util.function.Supplier;
 
 /// Session whose front end executes actions of the test, on the bench's thread.
 final class TestClient implements BenchGuest {
-    /// GPU address of the service memory of [Space].
-    static final long SERVICE_VA = 1L << 28;
+    /// GPU address of the private memory of [Space].
+    static final long PRIVATE_VA = 1L << 28;
 
-    static final long SERVICE_BYTES = 1 << 17;
+    static final long PRIVATE_BYTES = 1 << 17;
 
     /// Offset of the push buffer in this memory.
     private static final long PUSH = ChannelRing.BYTES;
 
     /// Offset of the word that [Space#release] writes.
-    private static final long WORD = SERVICE_BYTES - Long.BYTES;
+    private static final long WORD = PRIVATE_BYTES - Long.BYTES;
 
     private static final int RING_ENTRIES = 16;
 
@@ -35,7 +35,7 @@ final class TestClient implements BenchGuest {
     private final PvSeat seat;
     private final MemFd file;
     private final MappedMemory mapping;
-    private final ServiceMemory service;
+    private final PrivateMemory ownMemory;
     private final WakeLine line = WakeLine.create();
     private final PvGuest host;
     final SharedArea area;
@@ -52,7 +52,7 @@ final class TestClient implements BenchGuest {
         mapping =
                 MappedMemory.map(
                         file.descriptor(), 0, layout.bytes(), MappedMemory.Access.READ_WRITE);
-        service = ServiceMemory.create(place, quotas.serviceBytes());
+        ownMemory = PrivateMemory.create(place, quotas.privateBytes());
         PvLimits limits =
                 new PvLimits(
                         place.gpuOfOne(),
@@ -69,14 +69,14 @@ final class TestClient implements BenchGuest {
                         layout.dataBytes(),
                         place.memory().toBus(seat.dataGuestPhysical()),
                         true));
-        bench.gpu.mapDma(service.dmaMapping(place.memory().toBus(seat.serviceGuestPhysical())));
+        bench.gpu.mapDma(ownMemory.dmaMapping(place.memory().toBus(seat.privateGuestPhysical())));
         AtomicReference<TestFrontEnd> opened = new AtomicReference<>();
         FrontEndWork work =
                 new FrontEndWork(
                         place,
                         seat,
                         area,
-                        service,
+                        ownMemory,
                         parts -> {
                             opened.set(new TestFrontEnd(parts));
                             return opened.get();
@@ -101,7 +101,7 @@ final class TestClient implements BenchGuest {
     @Override
     public void unmap(SoftGpu from) {
         from.unmapDma(place.memory().toBus(seat.dataGuestPhysical()), area.layout().dataBytes());
-        from.unmapDma(place.memory().toBus(seat.serviceGuestPhysical()), service.bytes());
+        from.unmapDma(place.memory().toBus(seat.privateGuestPhysical()), ownMemory.bytes());
     }
 
     /// Performs an action as a request of the session.
@@ -135,17 +135,17 @@ final class TestClient implements BenchGuest {
         });
     }
 
-    /// Address space with service memory for the ring of one channel.
+    /// Address space with private memory for the ring of one channel.
     final class Space {
         final SessionSpace space = call(gpu::openSpace);
-        final SessionMemory memory = call(() -> space.mapService(SERVICE_VA, SERVICE_BYTES));
+        final SessionMemory memory = call(() -> space.mapPrivate(PRIVATE_VA, PRIVATE_BYTES));
         private ChannelRing ring;
         private int pushed;
         SessionChannel channel;
 
         /// Opens the channel. To be called by a request.
         SessionChannel open() {
-            channel = space.openChannel(SERVICE_VA, ChannelRing.ORDER);
+            channel = space.openChannel(PRIVATE_VA, ChannelRing.ORDER);
             ring = new ChannelRing(memory.segment(), channel::get);
             return channel;
         }
@@ -156,13 +156,13 @@ final class TestClient implements BenchGuest {
             int[] words = TestPvGuest.releaseWords(gpuVa, value);
             long at = PUSH + (long) pushed++ * words.length * Integer.BYTES;
             MemorySegment.copy(words, 0, memory.segment(), ValueLayout.JAVA_INT, at, words.length);
-            ring.offer(SERVICE_VA + at, words.length);
+            ring.offer(PRIVATE_VA + at, words.length);
             channel.submit(ring.put());
         }
 
         /// Submits the release of the semaphore that [#word()] reads.
         void release(int value) {
-            release(SERVICE_VA + WORD, value);
+            release(PRIVATE_VA + WORD, value);
         }
 
         int word() {
@@ -174,7 +174,7 @@ final class TestClient implements BenchGuest {
     public void close() {
         mapping.close();
         file.close();
-        service.close();
+        ownMemory.close();
         line.close();
     }
 }

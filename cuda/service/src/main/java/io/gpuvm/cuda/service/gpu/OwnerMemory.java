@@ -5,7 +5,7 @@ import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.MemorySegment;
 
-/// VRAM, or host memory of the service, in the address space of an [OwnerTransport].
+/// VRAM, or private memory of the session, in the address space of an [OwnerTransport].
 final class OwnerMemory implements HostMemory {
     private final OwnerTransport transport;
     private final GpuAddresses addresses;

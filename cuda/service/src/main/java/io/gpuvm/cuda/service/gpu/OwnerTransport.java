@@ -90,7 +90,7 @@ final class OwnerTransport implements GpuTransport {
     public HostMemory allocateHost(long bytes) {
         long rounded = Pages.roundUp(bytes, PAGE);
         return new OwnerMemory(
-                this, addresses, at(addresses, rounded, gpuVa -> space.mapService(gpuVa, rounded)));
+                this, addresses, at(addresses, rounded, gpuVa -> space.mapPrivate(gpuVa, rounded)));
     }
 
     /// Opens a channel, which accepts work at once, and executes it when it is open.

@@ -6,7 +6,7 @@ import io.gpuvm.cuda.service.gpu.OwnerTransports;
 import io.gpuvm.pv.host.FrontEndParts;
 import io.gpuvm.pv.host.SessionFrontEnd;
 import io.gpuvm.pv.host.SessionFrontEndFactory;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /// Front ends of the sessions of one virtual machine, which share a cache of modules and a budget
 /// of log lines.
@@ -19,7 +19,7 @@ public final class CudaSessions implements SessionFrontEndFactory {
 
     /// @param loader runs the reading of modules, on another thread than the poller's; may be the
     ///   same for several virtual machines
-    public CudaSessions(Executor loader) {
+    public CudaSessions(Consumer<Runnable> loader) {
         modules = new ModuleReader(new ModuleCache(CACHE_BYTES), loader);
     }
 

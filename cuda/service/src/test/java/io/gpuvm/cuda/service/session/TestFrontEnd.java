@@ -30,7 +30,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /// Front end with a client in the same thread. Each context has a software GPU of its own; the GPU
 /// of the first context uses the memory of the area.
@@ -54,7 +54,8 @@ final class TestFrontEnd implements AutoCloseable {
     /// @param submissionEntries number of entries of the submission ring
     /// @param completionEntries number of entries of the completion ring
     /// @param loader runs the reading of modules
-    record Settings(String gpu, int submissionEntries, int completionEntries, Executor loader) {
+    record Settings(
+            String gpu, int submissionEntries, int completionEntries, Consumer<Runnable> loader) {
         static final Settings DEFAULT = new Settings("workers=2", 64, 64, Runnable::run);
 
         Settings withGpu(String settings) {
@@ -65,7 +66,7 @@ final class TestFrontEnd implements AutoCloseable {
             return new Settings(gpu, submissions, completions, loader);
         }
 
-        Settings withLoader(Executor executor) {
+        Settings withLoader(Consumer<Runnable> executor) {
             return new Settings(gpu, submissionEntries, completionEntries, executor);
         }
     }

@@ -6,11 +6,11 @@ import io.gpuvm.linux.MemFd;
 
 /// Host memory of one session's front end, which the GPU can access, and which is not shared with
 /// the client. Created and closed on the reception's thread.
-final class ServiceMemory implements AutoCloseable {
+final class PrivateMemory implements AutoCloseable {
     private final MemFd file;
     private final MappedMemory mapping;
 
-    private ServiceMemory(MemFd file) {
+    private PrivateMemory(MemFd file) {
         this.file = file;
         mapping =
                 MappedMemory.map(
@@ -21,10 +21,10 @@ final class ServiceMemory implements AutoCloseable {
     ///
     /// @param bytes length, a multiple of the page size
     /// @throws io.gpuvm.linux.LinuxException if Linux refuses the allocation
-    static ServiceMemory create(PvPlace place, long bytes) {
+    static PrivateMemory create(PvPlace place, long bytes) {
         MemFd file = AreaMemory.createFile(place, bytes);
         try {
-            return new ServiceMemory(file);
+            return new PrivateMemory(file);
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

@@ -4,8 +4,8 @@ import io.gpuvm.gf100.driver.FreeRanges;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.linux.MappedMemory;
 
-/// Allocator of a session's [ServiceMemory]. Confined to the poller.
-final class ServicePages {
+/// Allocator of a session's [PrivateMemory]. Confined to the poller.
+final class PrivatePages {
     /// Result of [#take] if no range is long enough.
     static final long NONE = -1;
 
@@ -19,7 +19,7 @@ final class ServicePages {
     /// End of the part that was ever allocated; the remainder reads as zeros.
     private long usedEnd;
 
-    ServicePages(ServiceMemory memory) {
+    PrivatePages(PrivateMemory memory) {
         mapping = memory.mapping();
         freeBytes = memory.bytes();
         free = new FreeRanges(memory.bytes() / PAGE);
