@@ -1,32 +1,41 @@
 package io.gpuvm.cuda.service;
 
 import io.gpuvm.pv.runtime.GpuException;
-import io.gpuvm.pv.runtime.GpuPoint;
+import io.gpuvm.pv.runtime.GpuStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
 
-/// Calls that read or write the data area, in the order of their calls.
+/// Calls that read or write the data area, in the order of the calls. Ended uses are used again, so
+/// that a call allocates none.
 final class AreaUses {
-    /// Use by one call.
+    /// Use by one call. The call refers to it until the use has ended or its end is determined.
     static final class Use {
-        private final long call;
+        private long call;
 
-        /// End of the use; null until the operation is submitted.
-        private GpuPoint end;
+        /// Stream of the operation; null until the operation is submitted.
+        private GpuStream stream;
+
+        /// Point of the stream at which the GPU has completed the operation.
+        private long end;
 
         /// Condition of the end of a use without the GPU; null if there is none.
         private BooleanSupplier condition;
 
         private boolean ended;
 
-        private Use(long call) {
-            this.call = call;
+        private Use begin(long numberOfCall) {
+            call = numberOfCall;
+            stream = null;
+            condition = null;
+            ended = false;
+            return this;
         }
 
-        /// Records the point at which the GPU has completed the operation.
-        void endsAt(GpuPoint point) {
-            end = point;
+        /// Ends the use when the GPU has completed all operations that are submitted to a stream.
+        void endsAfter(GpuStream submitted) {
+            stream = submitted;
+            end = submitted.position();
         }
 
         /// Ends the use when a condition is met, which may concern another thread.
@@ -43,9 +52,9 @@ final class AreaUses {
             if (!ended && condition != null) {
                 ended = condition.getAsBoolean();
             }
-            if (!ended && end != null) {
+            if (!ended && stream != null) {
                 try {
-                    ended = end.isDone();
+                    ended = stream.isDone(end);
                 } catch (GpuException _) {
                     // The channels of a failed or closed context no longer run.
                     ended = true;
@@ -56,21 +65,22 @@ final class AreaUses {
     }
 
     private final Deque<Use> uses = new ArrayDeque<>();
+    private final Deque<Use> free = new ArrayDeque<>();
 
     /// Begins a use.
     ///
     /// @param call number of the call, greater than that of earlier uses
     Use begin(long call) {
-        Use use = new Use(call);
-        uses.addLast(use);
-        return use;
+        Use next = free.isEmpty() ? new Use() : free.removeLast();
+        uses.addLast(next.begin(call));
+        return next;
     }
 
     /// Returns the number of the call whose use is the oldest that has not ended, or
     /// [CudaExecutor#NO_CALL].
     long oldest() {
         while (!uses.isEmpty() && uses.peekFirst().isEnded()) {
-            uses.removeFirst();
+            free.addLast(uses.removeFirst());
         }
         return uses.isEmpty() ? CudaExecutor.NO_CALL : uses.peekFirst().call;
     }

@@ -13,9 +13,9 @@ import java.lang.foreign.MemorySegment;
 ///
 /// **Handles** are the client's: the lower 32 bits are an index from 1 to the limit of
 /// [ExecutorLimits], the upper 32 bits a generation. A call that creates an object takes its
-/// handle; the index must not denote another object of the kind. Objects end with their context. A
-/// handle of no object has the result [CudaResult#INVALID_HANDLE], or [CudaResult#INVALID_CONTEXT]
-/// for a context.
+/// handle; the index must not denote another object of the kind. Objects end with their context,
+/// texture references also with their module. A handle of no object has the result
+/// [CudaResult#INVALID_HANDLE], or [CudaResult#INVALID_CONTEXT] for a context.
 ///
 /// **Streams.** The legacy default stream of a context, which the context's creation names, waits
 /// for all earlier operations of the context's blocking streams, and their later operations wait
@@ -78,7 +78,7 @@ public interface CudaExecutor extends AutoCloseable {
     /// @param module handle of the module
     void loadModule(long call, long context, long module, ModuleRequest request, CallReply reply);
 
-    /// Unloads a module once all earlier operations are done.
+    /// Unloads a module once all earlier operations are done. Its texture references end.
     CudaResult unloadModule(long module);
 
     /// Completes with the address and the length of a variable of a module.

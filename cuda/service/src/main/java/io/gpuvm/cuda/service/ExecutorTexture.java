@@ -18,6 +18,7 @@ final class ExecutorTexture {
     private static final int HALF = 0x10;
     private static final int FLOAT = 0x20;
 
+    private final ExecutorModule module;
     private final ExecutorContext context;
     private final GpuTexture texture;
     private MemoryRange memory;
@@ -27,9 +28,14 @@ final class ExecutorTexture {
     private int components = 1;
     private boolean readsIntegers;
 
-    ExecutorTexture(ExecutorContext context, GpuTexture texture) {
-        this.context = context;
+    ExecutorTexture(ExecutorModule module, GpuTexture texture) {
+        this.module = module;
+        context = module.context();
         this.texture = texture;
+    }
+
+    ExecutorModule module() {
+        return module;
     }
 
     ExecutorContext context() {

@@ -128,17 +128,32 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     @Override
     public CudaResult copyToDevice(long call, long stream, long target, long source, long bytes) {
-        return guard.run(() -> memoryCalls.copyToDevice(call, stream, target, source, bytes));
+        try {
+            memoryCalls.copyToDevice(call, stream, target, source, bytes);
+            return CudaResult.SUCCESS;
+        } catch (CudaCallException e) {
+            return guard.refuse(e);
+        }
     }
 
     @Override
     public CudaResult copyToArea(long call, long stream, long target, long source, long bytes) {
-        return guard.run(() -> memoryCalls.copyToArea(call, stream, target, source, bytes));
+        try {
+            memoryCalls.copyToArea(call, stream, target, source, bytes);
+            return CudaResult.SUCCESS;
+        } catch (CudaCallException e) {
+            return guard.refuse(e);
+        }
     }
 
     @Override
     public CudaResult copy(long call, long stream, long target, long source, long bytes) {
-        return guard.run(() -> memoryCalls.copy(call, stream, target, source, bytes));
+        try {
+            memoryCalls.copy(call, stream, target, source, bytes);
+            return CudaResult.SUCCESS;
+        } catch (CudaCallException e) {
+            return guard.refuse(e);
+        }
     }
 
     @Override

@@ -2,10 +2,10 @@ package io.gpuvm.cuda.service;
 
 import static io.gpuvm.cuda.service.CallChecks.guarded;
 
-import io.gpuvm.cuda.service.SessionObjects.Place;
 import io.gpuvm.pv.runtime.BoxCopy;
 import io.gpuvm.pv.runtime.Fill;
 import io.gpuvm.pv.runtime.FillPattern;
+import io.gpuvm.pv.runtime.GpuBuffer;
 import io.gpuvm.pv.runtime.GpuException;
 import io.gpuvm.pv.runtime.GpuWork;
 import io.gpuvm.pv.runtime.Pitched;
@@ -48,48 +48,83 @@ final class MemoryCalls {
 
     void copyToDevice(long call, long stream, long target, long source, long bytes) {
         ExecutorStream user = objects.stream(stream);
-        Place to = objects.place(user.context(), "target", target);
-        copyLine(call, user, to, new Place(user.context().area(), source), bytes);
+        GpuBuffer to = objects.buffer(user.context(), "target", target);
+        copyLine(call, user, to, target - to.gpuVa(), user.context().area(), source, bytes);
     }
 
     void copyToArea(long call, long stream, long target, long source, long bytes) {
         ExecutorStream user = objects.stream(stream);
-        Place from = objects.place(user.context(), "source", source);
-        copyLine(call, user, new Place(user.context().area(), target), from, bytes);
+        GpuBuffer from = objects.buffer(user.context(), "source", source);
+        copyLine(call, user, user.context().area(), target, from, source - from.gpuVa(), bytes);
     }
 
     void copy(long call, long stream, long target, long source, long bytes) {
         ExecutorStream user = objects.stream(stream);
-        Place to = objects.place(user.context(), "target", target);
-        Place from = objects.place(user.context(), "source", source);
-        copyLine(call, user, to, from, bytes);
+        GpuBuffer to = objects.buffer(user.context(), "target", target);
+        GpuBuffer from = objects.buffer(user.context(), "source", source);
+        copyLine(call, user, to, target - to.gpuVa(), from, source - from.gpuVa(), bytes);
     }
 
-    private void copyLine(long call, ExecutorStream stream, Place to, Place from, long bytes) {
-        GpuWork work = BoxCopy.line(to.buffer(), to.offset(), from.buffer(), from.offset(), bytes);
-        add(call, stream, work, isArea(stream, to) || isArea(stream, from));
+    private void copyLine(
+            long call,
+            ExecutorStream stream,
+            GpuBuffer to,
+            long target,
+            GpuBuffer from,
+            long source,
+            long bytes) {
+        boolean usesArea = isArea(stream, to) || isArea(stream, from);
+        contexts.checkRoomForOperation();
+        stream.context().join(stream);
+        if (copyNow(stream, to, target, from, source, bytes)) {
+            if (usesArea) {
+                area.begin(call).endsAfter(stream.gpu());
+            }
+            stream.context().acted(stream);
+        } else {
+            add(call, stream, BoxCopy.line(to, target, from, source, bytes), usesArea);
+        }
+    }
+
+    /// Copies a line if no operation precedes it, the queue has room, and one submission suffices.
+    ///
+    /// @return false if the copy has to be added as an operation
+    private static boolean copyNow(
+            ExecutorStream stream,
+            GpuBuffer to,
+            long target,
+            GpuBuffer from,
+            long source,
+            long bytes) {
+        if (stream.hasPending()) {
+            return false;
+        }
+        try {
+            if (!stream.gpu().offerLine(to, target, from, source, bytes)) {
+                return false;
+            }
+        } catch (GpuException e) {
+            throw stream.context().refusal(e);
+        }
+        stream.addSubmitted();
+        return true;
     }
 
     void copyBox(long call, long stream, CopyBox box) {
         ExecutorStream user = objects.stream(stream);
-        Place to = place(user.context(), "target", box.target());
-        Place from = place(user.context(), "source", box.source());
-        Slices target = slices(to, box.target(), box.depth());
-        Slices source = slices(from, box.source(), box.depth());
+        Slices target = slices(user.context(), "target", box.target(), box.depth());
+        Slices source = slices(user.context(), "source", box.source(), box.depth());
         GpuWork work =
                 guarded(
                         user.context(),
                         () -> new BoxCopy(target, source, box.width(), box.height(), box.depth()));
-        add(call, user, work, isArea(user, to) || isArea(user, from));
+        add(call, user, work, isArea(user, target.buffer()) || isArea(user, source.buffer()));
     }
 
-    private Place place(ExecutorContext context, String name, CopyBox.Side side) {
-        return side.isInArea()
-                ? new Place(context.area(), side.start())
-                : objects.place(context, name, side.start());
-    }
-
-    private static Slices slices(Place place, CopyBox.Side side, long depth) {
+    private Slices slices(ExecutorContext context, String name, CopyBox.Side side, long depth) {
+        boolean isInArea = side.isInArea();
+        GpuBuffer buffer = isInArea ? context.area() : objects.buffer(context, name, side.start());
+        long offset = isInArea ? side.start() : side.start() - buffer.gpuVa();
         long slicePitch = 0;
         if (depth > 1) {
             try {
@@ -101,14 +136,14 @@ final class MemoryCalls {
                                 .formatted(side.pitch(), side.sliceLines()));
             }
         }
-        return new Slices(place.buffer(), place.offset(), side.pitch(), slicePitch);
+        return new Slices(buffer, offset, side.pitch(), slicePitch);
     }
 
     void fill(long call, long stream, long target, FillPattern pattern, long count) {
         ExecutorStream user = objects.stream(stream);
-        Place to = objects.place(user.context(), "target", target);
-        GpuWork work =
-                guarded(user.context(), () -> Fill.line(to.buffer(), to.offset(), count, pattern));
+        GpuBuffer to = objects.buffer(user.context(), "target", target);
+        long offset = target - to.gpuVa();
+        GpuWork work = guarded(user.context(), () -> Fill.line(to, offset, count, pattern));
         add(call, user, work, isArea(user, to));
     }
 
@@ -121,8 +156,8 @@ final class MemoryCalls {
             long width,
             long height) {
         ExecutorStream user = objects.stream(stream);
-        Place to = objects.place(user.context(), "target", target);
-        Pitched lines = new Pitched(to.buffer(), to.offset(), pitch);
+        GpuBuffer to = objects.buffer(user.context(), "target", target);
+        Pitched lines = new Pitched(to, target - to.gpuVa(), pitch);
         GpuWork work = guarded(user.context(), () -> new Fill(lines, width, height, pattern));
         add(call, user, work, isArea(user, to));
     }
@@ -142,8 +177,8 @@ final class MemoryCalls {
         };
     }
 
-    private static boolean isArea(ExecutorStream stream, Place place) {
-        return place.buffer() == stream.context().area();
+    private static boolean isArea(ExecutorStream stream, GpuBuffer buffer) {
+        return buffer == stream.context().area();
     }
 
     /// Adds a copy or fill to a stream.

@@ -70,6 +70,7 @@ final class ModuleCalls {
         ExecutorModule unloaded = objects.module(module);
         unloaded.gpu();
         objects.modules().remove(module);
+        objects.textures().removeIf(texture -> texture.module() == unloaded);
         unloaded.close();
     }
 
@@ -118,9 +119,9 @@ final class ModuleCalls {
     void findTexture(long module, long texture, String name) {
         ExecutorModule searched = objects.module(module);
         objects.textures().checkFree(texture);
-        ExecutorContext owner = searched.context();
         ExecutorTexture found =
-                new ExecutorTexture(owner, guarded(owner, () -> searched.gpu().texture(name)));
+                new ExecutorTexture(
+                        searched, guarded(searched.context(), () -> searched.gpu().texture(name)));
         objects.textures().put(texture, found);
     }
 

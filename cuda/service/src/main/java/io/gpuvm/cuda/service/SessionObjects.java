@@ -6,11 +6,6 @@ import io.gpuvm.pv.runtime.PinnedMemory;
 /// Objects of a session by handle, and memory by address. Methods that take a handle throw
 /// [CudaCallException] if it denotes no object, or if the context has failed.
 final class SessionObjects {
-    /// Memory in a call.
-    ///
-    /// @param offset offset in the buffer
-    record Place(GpuBuffer buffer, long offset) {}
-
     private final HandleTable<ExecutorContext> contexts;
     private final HandleTable<ExecutorModule> modules;
     private final HandleTable<ExecutorStream> streams;
@@ -93,14 +88,13 @@ final class SessionObjects {
     /// Returns the memory at an address of the GPU: an allocation, a module, or the data area.
     ///
     /// @param name name of the operand, for messages
-    Place place(ExecutorContext context, String name, long address) {
+    GpuBuffer buffer(ExecutorContext context, String name, long address) {
         PinnedMemory area = context.area();
         long offset = address - area.gpuVa();
         if (offset >= 0 && offset < area.bytes()) {
-            return new Place(area, offset);
+            return area;
         }
-        MemoryRange range = range(context, name, address);
-        return new Place(range.memory(), address - range.address());
+        return range(context, name, address).memory();
     }
 
     /// Returns the allocation or module that contains an address.

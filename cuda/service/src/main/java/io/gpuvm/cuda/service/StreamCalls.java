@@ -2,6 +2,8 @@ package io.gpuvm.cuda.service;
 
 import static io.gpuvm.cuda.service.CallChecks.guarded;
 
+import io.gpuvm.pv.runtime.GpuException;
+
 /// Calls for streams and host functions. Methods throw [CudaCallException] if the call is refused.
 final class StreamCalls {
     /// Flags of `cuStreamCreate`.
@@ -61,7 +63,11 @@ final class StreamCalls {
     }
 
     private static boolean isIdle(ExecutorStream stream) {
-        return guarded(stream.context(), stream::isIdle);
+        try {
+            return stream.isIdle();
+        } catch (GpuException e) {
+            throw stream.context().refusal(e);
+        }
     }
 
     void launchHostFunction(long call, long stream, CallReply reply) {

@@ -20,7 +20,7 @@ final class WorkOperation extends StreamOperation {
             return false;
         }
         if (use != null) {
-            use.endsAt(stream.gpu().point());
+            use.endsAfter(stream.gpu());
         }
         return true;
     }

@@ -383,6 +383,27 @@ class ModuleTest {
         return memory;
     }
 
+    @Test
+    void givenTexture_whenModuleIsUnloaded_thenHandleIsInvalidAndIndexIsFree() {
+        long module = context.load(Kernels.cubin(TEXTURE));
+        long other = context.load(Kernels.cubin(TEXTURE));
+        long texture = session.newHandle();
+        long kept = session.newHandle();
+        assertSuccess(findTexture(module, texture));
+        assertSuccess(findTexture(other, kept));
+
+        assertSuccess(executor.unloadModule(module));
+
+        assertEquals(CudaResult.INVALID_HANDLE, executor.setTextureFlags(texture, 0));
+        assertSuccess(executor.setTextureFlags(kept, 0));
+        assertSuccess(findTexture(other, texture));
+    }
+
+    private CudaResult findTexture(long module, long texture) {
+        return session.await(reply -> executor.findTexture(module, texture, "numbers", reply))
+                .result();
+    }
+
     private CudaResult refused(byte[] image) {
         return context.loadResult(session.newHandle(), image);
     }

@@ -60,7 +60,9 @@ public final class Completions {
             }
         }
         // Callbacks may have added entries behind the first `count`.
-        entries.subList(kept, count).clear();
+        if (kept < count) {
+            entries.subList(kept, count).clear();
+        }
         return count - kept;
     }
 

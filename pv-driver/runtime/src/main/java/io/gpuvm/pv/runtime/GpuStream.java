@@ -164,6 +164,32 @@ public final class GpuStream implements AutoCloseable {
         }
     }
 
+    /// Submits the copy of one range if the queue of commands has room and a single submission
+    /// suffices; does not wait. If the result is false, nothing is submitted, and the caller offers
+    /// a [BoxCopy] instead.
+    ///
+    /// @return whether the copy is submitted
+    public boolean offerLine(
+            GpuBuffer target, long targetOffset, GpuBuffer source, long sourceOffset, long bytes) {
+        check();
+        queue.lock();
+        try {
+            long to = Allocation.of(target).range(context, "target", targetOffset, bytes);
+            long from = Allocation.of(source).range(context, "source", sourceOffset, bytes);
+            if (bytes == 0) {
+                return true;
+            }
+            long number = RectangleCopy.tryLine(queue, to, from, bytes);
+            if (number == 0) {
+                return false;
+            }
+            submitted(number);
+            return true;
+        } finally {
+            queue.unlock();
+        }
+    }
+
     /// Checks the ranges of work that is offered later.
     ///
     /// @throws GpuException as a call for this work does
@@ -205,6 +231,23 @@ public final class GpuStream implements AutoCloseable {
     public GpuPoint point() {
         check();
         return new GpuPoint(context, queue, last.get());
+    }
+
+    /// Returns the number of the current point of this stream, for [#isDone(long)].
+    public long position() {
+        return last.get();
+    }
+
+    /// Returns whether all work before a point of this stream is done. Does not wait, and may be
+    /// called after the stream is closed.
+    ///
+    /// @param position number of the point, from [#position()]
+    /// @throws GpuException as [GpuPoint#isDone()]
+    public boolean isDone(long position) {
+        boolean done = queue.isDone(position);
+        // A kernel's error is reported before the channel resumes.
+        context.check();
+        return done;
     }
 
     /// Makes later work of this stream wait for a point of any stream of the context.

@@ -44,6 +44,16 @@ final class RectangleCopy {
         return number;
     }
 
+    /// Copies a single line if the queue has room and one submission suffices.
+    ///
+    /// @return number of the submission, 0 if the line is not submitted
+    static long tryLine(CommandQueue queue, long target, long source, long bytes) {
+        Rectangle line = Rectangle.line(target, source, bytes);
+        Rectangle start = queue.copyUnit().startOf(line);
+        boolean suffices = start.lineBytes() * start.lines() == bytes;
+        return suffices && queue.hasRoom() ? submit(queue, queue.copyUnit(), start) : 0;
+    }
+
     /// Returns whether all parts are submitted.
     boolean isComplete() {
         return column >= whole.lineBytes() || whole.lines() == 0;

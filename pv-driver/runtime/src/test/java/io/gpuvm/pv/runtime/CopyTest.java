@@ -3,6 +3,8 @@ package io.gpuvm.pv.runtime;
 import static io.gpuvm.pv.runtime.TestContext.assertError;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -57,6 +59,46 @@ class CopyTest {
         gpu.stream().copyToHost(target, 0, second, 3, contents.length);
         gpu.stream().synchronize();
         assertArrayEquals(contents, target.segment().toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Test
+    void givenLine_whenOffered_thenItIsCopiedUpToPosition() {
+        PinnedMemory memory = gpu.context().allocatePinned(200);
+        memory.segment().set(ValueLayout.JAVA_INT, 4, 42);
+        DeviceMemory device = gpu.context().allocate(100);
+        GpuStream stream = gpu.context().newStream();
+
+        assertTrue(stream.offerLine(device, 8, memory, 4, 4));
+        assertTrue(stream.offerLine(memory, 100, device, 8, 4));
+        assertTrue(stream.offerLine(memory, 200, device, 100, 0));
+
+        long position = stream.position();
+        stream.close();
+        while (!stream.isDone(position)) {
+            Thread.onSpinWait();
+        }
+        assertEquals(42, memory.segment().get(ValueLayout.JAVA_INT, 100));
+    }
+
+    @Test
+    void givenLineOfSeveralSubmissions_whenOffered_thenNothingIsSubmitted() {
+        DeviceMemory memory = gpu.context().allocate(20_000_001);
+        DeviceMemory target = gpu.context().allocate(20_000_001);
+        long position = gpu.stream().position();
+
+        assertFalse(gpu.stream().offerLine(target, 0, memory, 0, 20_000_001));
+
+        assertEquals(position, gpu.stream().position());
+    }
+
+    @Test
+    void givenLineOutsideOfMemory_whenOffered_thenItIsRefused() {
+        DeviceMemory memory = gpu.context().allocate(100);
+
+        assertError(GpuError.INVALID_VALUE, () -> gpu.stream().offerLine(memory, 97, memory, 0, 4));
+        assertError(GpuError.INVALID_VALUE, () -> gpu.stream().offerLine(memory, 0, memory, -1, 4));
+        memory.close();
+        assertError(GpuError.INVALID_HANDLE, () -> gpu.stream().offerLine(memory, 0, memory, 8, 4));
     }
 
     @Test

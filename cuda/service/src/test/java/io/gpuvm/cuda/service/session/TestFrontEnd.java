@@ -54,20 +54,29 @@ final class TestFrontEnd implements AutoCloseable {
     /// @param submissionEntries number of entries of the submission ring
     /// @param completionEntries number of entries of the completion ring
     /// @param loader runs the reading of modules
+    /// @param contexts number of contexts that can be created
     record Settings(
-            String gpu, int submissionEntries, int completionEntries, Consumer<Runnable> loader) {
-        static final Settings DEFAULT = new Settings("workers=2", 64, 64, Runnable::run);
+            String gpu,
+            int submissionEntries,
+            int completionEntries,
+            Consumer<Runnable> loader,
+            int contexts) {
+        static final Settings DEFAULT = new Settings("workers=2", 64, 64, Runnable::run, 8);
 
         Settings withGpu(String settings) {
-            return new Settings(settings, submissionEntries, completionEntries, loader);
+            return new Settings(settings, submissionEntries, completionEntries, loader, contexts);
         }
 
         Settings withEntries(int submissions, int completions) {
-            return new Settings(gpu, submissions, completions, loader);
+            return new Settings(gpu, submissions, completions, loader, contexts);
         }
 
         Settings withLoader(Consumer<Runnable> executor) {
-            return new Settings(gpu, submissionEntries, completionEntries, executor);
+            return new Settings(gpu, submissionEntries, completionEntries, executor, contexts);
+        }
+
+        Settings withContexts(int limit) {
+            return new Settings(gpu, submissionEntries, completionEntries, loader, limit);
         }
     }
 
@@ -90,6 +99,7 @@ final class TestFrontEnd implements AutoCloseable {
     private final Settings settings;
     private final AreaLayout layout;
     private final List<RunningGpu> gpus = new ArrayList<>();
+    private final NativeTransport areaTransport;
     private final HostMemory areaMemory;
 
     /// Transport of the first context; null once the context has it.
@@ -117,9 +127,9 @@ final class TestFrontEnd implements AutoCloseable {
         layout =
                 AreaLayout.of(
                         1, settings.submissionEntries(), settings.completionEntries(), DATA_BYTES);
-        NativeTransport transport = newTransport();
-        areaMemory = transport.allocateHost(layout.bytes());
-        first = new ContextTransport(transport, dataArea(areaMemory));
+        areaTransport = newTransport();
+        areaMemory = areaTransport.allocateHost(layout.bytes());
+        first = new ContextTransport(new KeptTransport(areaTransport), dataArea(areaMemory));
         GpuLimits gpu = new GpuLimits("test", VRAM_BYTES, 128, 14, 2);
         area =
                 SharedArea.create(
@@ -154,6 +164,10 @@ final class TestFrontEnd implements AutoCloseable {
         first = null;
         if (opened != null) {
             return opened;
+        }
+        if (gpus.size() >= settings.contexts()) {
+            throw new TransportException(
+                    "contexts=%d, limit=%d".formatted(gpus.size() + 1, settings.contexts()));
         }
         NativeTransport transport = newTransport();
         try {
@@ -280,9 +294,7 @@ final class TestFrontEnd implements AutoCloseable {
     @Override
     public void close() {
         frontEnd.close();
-        if (first != null) {
-            first.transport().close();
-        }
+        areaTransport.close();
         gpus.forEach(RunningGpu::close);
     }
 }
