@@ -13,19 +13,36 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "cuda_wire.h"
 #include "gpuvm_cuda_api.h"
 #include "gpuvm_ring.h"
+#include "pci_registers.h"
 
 enum {
     PAGE_BYTES = 4096,
+    SUBMISSIONS = 3 * PAGE_BYTES, /* offset of the submission ring */
     DATA_ALIGNMENT = 1 << 21,
     SPINS_BEFORE_SLEEP = 200,
     MAX_WAITS = 1 << 16,
     FACTS_ATTRIBUTES = 120
+};
+
+/* Indexes and values of registers of a PCI function. */
+enum {
+    FAKE_CONTROL = 4,
+    FAKE_SESSION = 5,
+    FAKE_STATE = 6,
+    FAKE_DOORBELL = 7,
+    FAKE_SESSIONS = 8,
+
+    FAKE_CLOSED = 0,
+    FAKE_PENDING = 1,
+    FAKE_OPEN = 2,
+    FAKE_ENDED = 4
 };
 
 struct fake_state *fake;
@@ -48,6 +65,12 @@ struct pending {
 };
 
 struct session {
+    /* Of a PCI function; null for a socket. */
+    volatile uint32_t *registers;
+    _Atomic uint32_t wanted; /* number of the beginning that should run; 0 if the session is closed */
+    uint32_t running_number; /* number of the beginning that runs */
+    _Atomic bool doorbell;
+    pthread_mutex_t state_lock;
     int connection;
     int wake_host;
     int wake_guest;
@@ -115,22 +138,41 @@ static void write_header(struct session *session, uint64_t area_bytes, uint64_t 
     atomic_store_explicit(&header->magic, options.lie == FAKE_OTHER_MAGIC ? PV_MAGIC : GPUVM_CUDA_MAGIC, memory_order_release);
 }
 
+static uint64_t completion_offset(void)
+{
+    return SUBMISSIONS + round_up(options.submission_entries * sizeof(struct pv_entry), PAGE_BYTES);
+}
+
+static uint64_t data_offset(void)
+{
+    return round_up(completion_offset() + options.completion_entries * sizeof(struct pv_entry), DATA_ALIGNMENT);
+}
+
+static uint64_t area_length(void)
+{
+    return data_offset() + options.data_bytes;
+}
+
+/* Maps an area at an offset in a file, and writes its header. */
+static void open_area(struct session *session, int fd, uint64_t offset)
+{
+    session->area = mmap(NULL, area_length(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+    if (session->area == MAP_FAILED)
+        die("mmap");
+    session->data_offset = data_offset();
+    session->submissions = (struct pv_entry *)(session->area + SUBMISSIONS);
+    session->completions = (struct pv_entry *)(session->area + completion_offset());
+    session->data = session->area + session->data_offset;
+    write_header(session, area_length(), SUBMISSIONS, completion_offset());
+}
+
 static int create_area(struct session *session, uint64_t *area_bytes)
 {
-    uint64_t submission = 3 * PAGE_BYTES;
-    uint64_t completion = submission + round_up(options.submission_entries * sizeof(struct pv_entry), PAGE_BYTES);
-    session->data_offset = round_up(completion + options.completion_entries * sizeof(struct pv_entry), DATA_ALIGNMENT);
-    *area_bytes = session->data_offset + options.data_bytes;
+    *area_bytes = area_length();
     int fd = memfd_create("area", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0 || ftruncate(fd, (off_t)*area_bytes) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
         die("area");
-    session->area = mmap(NULL, *area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (session->area == MAP_FAILED)
-        die("mmap");
-    session->submissions = (struct pv_entry *)(session->area + submission);
-    session->completions = (struct pv_entry *)(session->area + completion);
-    session->data = session->area + session->data_offset;
-    write_header(session, *area_bytes, submission, completion);
+    open_area(session, fd, 0);
     return fd;
 }
 
@@ -226,6 +268,8 @@ static void complete(struct session *session, uint64_t number, CUresult status, 
     if (pv_must_wake(pv_word32(session->area, PV_GUEST_SLEEPS))) {
         uint64_t one = 1;
         atomic_fetch_add(&fake->signals, 1);
+        if (session->registers != NULL)
+            return; /* the client looks at its word */
         if (send(session->wake_guest, &one, sizeof one, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EPIPE && errno != EAGAIN)
             die("wake");
     }
@@ -280,9 +324,11 @@ static void connect_call(struct session *session, uint64_t number, const uint64_
 
 static void launch(struct session *session, uint64_t number, const uint64_t *operands, const uint64_t *arguments, uint64_t bytes)
 {
-    /* The place of the arguments is not part of the hash. */
-    uint64_t hash = fake_hash(atomic_load(&fake->launch_hash), operands + 2, 4 * sizeof *operands);
-    atomic_store(&fake->launch_hash, fake_hash(hash, arguments, bytes));
+    if (!options.is_sink) {
+        /* The place of the arguments is not part of the hash. */
+        uint64_t hash = fake_hash(atomic_load(&fake->launch_hash), operands + 2, 4 * sizeof *operands);
+        atomic_store(&fake->launch_hash, fake_hash(hash, arguments, bytes));
+    }
     atomic_fetch_add(&fake->launches, 1);
     uint64_t status = atomic_load(&fake->fail_launches_with);
     if (status != 0)
@@ -461,8 +507,23 @@ static bool has_call(struct session *session)
 
 /* Session */
 
-static bool has_ended(const struct session *session, int timeout)
+/* As has_ended, for a PCI function. */
+static bool has_function_ended(struct session *session, int timeout)
 {
+    for (int ms = 0; ms <= timeout; ms++) {
+        if (atomic_load(&session->wanted) != session->running_number || atomic_load(&fake->must_close))
+            return true;
+        if (atomic_exchange(&session->doorbell, false))
+            break;
+        usleep(1000);
+    }
+    return false;
+}
+
+static bool has_ended(struct session *session, int timeout)
+{
+    if (session->registers != NULL)
+        return has_function_ended(session, timeout);
     struct pollfd events[] = {{session->connection, POLLIN, 0}, {session->wake_host, POLLIN, 0}};
     if (poll(events, 2, timeout) < 0 && errno != EINTR)
         die("poll");
@@ -513,6 +574,14 @@ static void *serve(void *argument)
     return NULL;
 }
 
+static void start_thread(void *(*run_thread)(void *), void *argument)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_thread, argument) != 0)
+        die("thread");
+    pthread_detach(thread);
+}
+
 static void *accept_all(void *argument)
 {
     int listener = (int)(intptr_t)argument;
@@ -524,17 +593,144 @@ static void *accept_all(void *argument)
         session->connection = connection;
         session->vram = calloc(1, FAKE_VRAM_BYTES);
         session->late = calloc(MAX_WAITS, sizeof *session->late);
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, serve, session) != 0)
-            die("thread");
-        pthread_detach(thread);
+        start_thread(serve, session);
     }
     return NULL;
 }
 
+/* PCI function */
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, text, strlen(text)) < 0)
+        die(path);
+    close(fd);
+}
+
+static int create_file(const char *folder, const char *name, uint64_t bytes)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
+        die(path);
+    return fd;
+}
+
+/* Sets the state, unless the client has begun the session again. */
+static void set_state(struct session *session, uint32_t state)
+{
+    pthread_mutex_lock(&session->state_lock);
+    if (atomic_load(&session->wanted) == session->running_number)
+        session->registers[FAKE_STATE] = state;
+    pthread_mutex_unlock(&session->state_lock);
+}
+
+/* Session of a function: runs once for each beginning. */
+static void *serve_function(void *argument)
+{
+    struct session *session = argument;
+    for (;;) {
+        while (atomic_load(&session->wanted) == 0)
+            usleep(200);
+        session->running_number = atomic_load(&session->wanted);
+        memset(session->area, 0, area_length());
+        write_header(session, area_length(), SUBMISSIONS, completion_offset());
+        session->taken = 0;
+        session->completed = 0;
+        session->unanswered = 0;
+        session->retired = 0;
+        session->event_wait_count = 0;
+        set_state(session, FAKE_OPEN);
+        atomic_fetch_add(&fake->sessions, 1);
+        run(session);
+        set_state(session, FAKE_ENDED);
+        atomic_fetch_add(&fake->ended, 1);
+        while (atomic_load(&session->wanted) == session->running_number)
+            usleep(200);
+    }
+    return NULL;
+}
+
+static void handle_write(struct session *session, uint32_t index, uint32_t value)
+{
+    pthread_mutex_lock(&session->state_lock);
+    if (index == FAKE_DOORBELL) {
+        atomic_fetch_add(&fake->wakes, 1);
+        atomic_store(&session->doorbell, true);
+    } else if (index == FAKE_CONTROL && value == 1) {
+        session->registers[FAKE_SESSION]++;
+        session->registers[FAKE_STATE] = FAKE_PENDING;
+        atomic_store(&session->wanted, session->registers[FAKE_SESSION]);
+    } else if (index == FAKE_CONTROL) {
+        session->registers[FAKE_STATE] = FAKE_CLOSED;
+        atomic_store(&session->wanted, 0);
+        atomic_fetch_add(&fake->ends, 1);
+    }
+    pthread_mutex_unlock(&session->state_lock);
+}
+
+/* Handles the writes of a session's registers. */
+static void *trap_writes(void *argument)
+{
+    struct session *session = argument;
+    volatile uint32_t *registers = session->registers;
+    for (;;) {
+        uint32_t number = __atomic_load_n(&registers[TRAP_NUMBER], __ATOMIC_ACQUIRE);
+        if (number == registers[TRAP_HANDLED]) {
+            usleep(100);
+            continue;
+        }
+        handle_write(session, registers[TRAP_INDEX], registers[TRAP_VALUE]);
+        __atomic_store_n(&registers[TRAP_HANDLED], number, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+static void prepare(struct fake_options wanted);
+
+void fake_start_function(struct fake_options wanted, const char *folder, uint32_t magic, uint32_t sessions)
+{
+    if (fake == NULL)
+        prepare(wanted);
+    if (mkdir(folder, 0700) != 0)
+        die(folder);
+    write_file(folder, "vendor", "0x7067\n");
+    write_file(folder, "device", "0x766d\n");
+    write_file(folder, "enable", "0\n");
+    uint64_t stride = round_up(area_length(), DATA_ALIGNMENT);
+    int registers = create_file(folder, "resource0", sessions * PAGE_BYTES);
+    int areas = create_file(folder, "resource2", sessions * stride);
+    uint32_t *pages = mmap(NULL, sessions * PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, registers, 0);
+    if (pages == MAP_FAILED)
+        die("registers");
+    for (uint32_t i = 0; i < sessions; i++) {
+        struct session *session = calloc(1, sizeof *session);
+        session->registers = pages + i * PAGE_BYTES / sizeof *pages;
+        session->vram = calloc(1, FAKE_VRAM_BYTES);
+        session->late = calloc(MAX_WAITS, sizeof *session->late);
+        open_area(session, areas, i * stride);
+        session->registers[0] = magic;
+        session->registers[1] = PV_VERSION;
+        session->registers[2] = (uint32_t)area_length();
+        session->registers[3] = (uint32_t)(area_length() >> 32);
+        session->registers[FAKE_SESSIONS] = sessions;
+        session->registers[9] = (uint32_t)(i * stride);
+        session->registers[10] = (uint32_t)(i * stride >> 32);
+        pthread_mutex_init(&session->state_lock, NULL);
+        start_thread(serve_function, session);
+        start_thread(trap_writes, session);
+    }
+    close(registers);
+    close(areas);
+}
+
 /* Start */
 
-static int listen_for(struct fake_options wanted)
+static void prepare(struct fake_options wanted)
 {
     options = wanted;
     if (options.submission_entries == 0)
@@ -548,6 +744,11 @@ static int listen_for(struct fake_options wanted)
     fake = mmap(NULL, sizeof *fake, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (fake == MAP_FAILED)
         die("mmap");
+}
+
+static int listen_for(struct fake_options wanted)
+{
+    prepare(wanted);
     const char *folder = getenv("TMPDIR");
     snprintf(fake_socket, sizeof fake_socket, "%s/fake-%d", folder == NULL ? "/tmp" : folder, (int)getpid());
     unlink(fake_socket);
@@ -565,10 +766,7 @@ static int listen_for(struct fake_options wanted)
 void fake_start(struct fake_options wanted)
 {
     int listener = listen_for(wanted);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, accept_all, (void *)(intptr_t)listener) != 0)
-        die("thread");
-    pthread_detach(thread);
+    start_thread(accept_all, (void *)(intptr_t)listener);
 }
 
 pid_t fake_start_process(struct fake_options wanted)

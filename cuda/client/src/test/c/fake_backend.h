@@ -52,6 +52,7 @@ struct fake_options {
     uint64_t wire_hash;          /* default GPUVM_WIRE_HASH */
     uint32_t retire_lag;         /* calls that have not retired after they were executed, until CtxSynchronize or Nop */
     bool is_busy;                /* does not sleep */
+    bool is_sink;                /* counts launches, but computes no hash */
     enum fake_lie lie;
     const char *refusal;
 };
@@ -73,6 +74,7 @@ struct fake_state {
     _Atomic uint64_t last_fill_sync; /* number of the latest CtxSynchronize */
     _Atomic bool is_held;          /* does not take calls */
     _Atomic bool must_close;       /* closes the connections, and remains alive */
+    _Atomic uint64_t ends;         /* END written to registers of PCI functions */
     _Atomic uint64_t fail_launches_with; /* status of launches; 0 is none */
 };
 
@@ -86,6 +88,12 @@ void fake_start(struct fake_options options);
 
 /* Starts a backend in a process that ends with this one, and sets GPUVM_CUDA. Must be called before threads exist. */
 pid_t fake_start_process(struct fake_options options);
+
+/*
+ * Starts a backend in threads of this process behind a PCI function of a folder like sysfs's: its registers and areas are files. The library
+ * must be compiled with pci_registers.h.
+ */
+void fake_start_function(struct fake_options options, const char *folder, uint32_t magic, uint32_t sessions);
 
 /* Hash of a launch, for comparison with launch_hash, which begins with 0. */
 uint64_t fake_hash(uint64_t hash, const void *bytes, uint64_t length);

@@ -19,7 +19,9 @@ final class TestProgram {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
     private static final Path MODULE = ROOT.resolve("cuda/client");
     private static final Path GENERATED = MODULE.resolve("target/generated");
-    private static final Path TESTS = MODULE.resolve("src/test/c");
+
+    /// Folder of the sources of tests.
+    static final Path TESTS = MODULE.resolve("src/test/c");
 
     private final Path program;
     private final Path folder;
