@@ -34,7 +34,7 @@ void run_in_thread(void *(*run)(void *), void *data)
     CHECK_EQUAL(0, pthread_join(thread, NULL));
 }
 
-CUcontext begin(void)
+CUcontext open_context(void)
 {
     CUcontext context;
     CUdevice device;

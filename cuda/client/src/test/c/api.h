@@ -35,10 +35,10 @@ extern const bool is_real;
 const void *api_image(size_t *bytes);
 
 /* Initializes the driver, and makes a new context current. */
-CUcontext begin(void);
+CUcontext open_context(void);
 
 /* Destroys a context, and checks that nothing is left. */
-void end(CUcontext context);
+void close_context(CUcontext context);
 
 /* Checks the model's rules; without a model, nothing. */
 void check_rules(void);

@@ -38,7 +38,7 @@ void check_rules(void)
     CHECK_EQUAL(0, model.pieces);
 }
 
-void end(CUcontext context)
+void close_context(CUcontext context)
 {
     CHECK_SUCCESS(cuCtxSynchronize());
     CHECK_SUCCESS(cuCtxDestroy_v2(context));

@@ -25,7 +25,7 @@ void check_rules(void)
 {
 }
 
-void end(CUcontext context)
+void close_context(CUcontext context)
 {
     CHECK_SUCCESS(cuCtxSynchronize());
     CHECK_SUCCESS(cuCtxDestroy_v2(context));

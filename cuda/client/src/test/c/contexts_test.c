@@ -103,7 +103,7 @@ static void device_has_properties(void)
 static void contexts_form_stack(void)
 {
     CUcontext current;
-    CUcontext first = begin();
+    CUcontext first = open_context();
     CUcontext second;
     CUdevice device;
     CHECK_SUCCESS(cuCtxCreate_v2(&second, 0, 0));
@@ -137,15 +137,15 @@ static void contexts_form_stack(void)
     CHECK_SUCCESS(cuCtxSetCurrent(first));
     CHECK_SUCCESS(cuCtxGetDevice(&device));
     CHECK_EQUAL(0, device);
-    end(first);
+    close_context(first);
 }
 
 static void context_is_zeroed_memory(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     unsigned char zeros[1024] = {0};
     CHECK_EQUAL(0, memcmp(context, zeros, sizeof zeros));
-    end(context);
+    close_context(context);
 }
 
 static CUcontext shared_context;
@@ -171,7 +171,7 @@ static void destroyed_context_leaves_stack(void)
     pthread_t thread;
     CUcontext current;
     unsigned int version;
-    shared_context = begin();
+    shared_context = open_context();
     CHECK_EQUAL(0, pthread_create(&thread, NULL, use_destroyed_context, NULL));
     AWAIT(step == 1);
     CHECK_SUCCESS(cuCtxDestroy_v2(shared_context));
@@ -191,13 +191,13 @@ static void destroyed_context_leaves_stack(void)
 static void context_below_top_is_destroyed(void)
 {
     CUcontext current;
-    CUcontext first = begin();
+    CUcontext first = open_context();
     CUcontext second;
     CHECK_SUCCESS(cuCtxCreate_v2(&second, 0, 0));
     CHECK_SUCCESS(cuCtxDestroy_v2(first));
     CHECK_SUCCESS(cuCtxGetCurrent(&current));
     CHECK(current == second);
-    end(second);
+    close_context(second);
     CHECK_STATUS(CONTEXT_IS_DESTROYED, cuCtxSynchronize());
     CHECK_SUCCESS(cuCtxPopCurrent_v2(NULL));
     CHECK_STATUS(INVALID_CONTEXT, cuCtxSynchronize());
@@ -266,7 +266,7 @@ static void context_has_properties(void)
     CHECK_SUCCESS(cuProfilerStart());
     CHECK_SUCCESS(cuProfilerStop());
     CHECK_SUCCESS(cuCtxDestroy_v2(context));
-    end(other);
+    close_context(other);
     CHECK_STATUS(INVALID_CONTEXT, cuProfilerStart());
     CHECK_STATUS(INVALID_CONTEXT, cuCtxGetFlags(&flags));
 }
@@ -274,7 +274,7 @@ static void context_has_properties(void)
 static void context_has_stack_limit(void)
 {
     size_t value;
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CHECK_SUCCESS(cuCtxGetLimit(&value, 0));
     CHECK_EQUAL(1024, value);
     CHECK_SUCCESS(cuCtxSetLimit(0, 4096));
@@ -284,7 +284,7 @@ static void context_has_stack_limit(void)
     CHECK_STATUS(UNSUPPORTED_LIMIT, cuCtxSetLimit(1, 1 << 20));
     CHECK_STATUS(UNSUPPORTED_LIMIT, cuCtxGetLimit(&value, 2));
     CHECK_STATUS(INVALID_VALUE, cuCtxGetLimit(&value, 77));
-    end(context);
+    close_context(context);
 }
 
 static void primary_context_counts_uses(void)
@@ -437,7 +437,7 @@ static void contexts_have_storage(void)
     int other_key;
     int values[12];
     void *found;
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUcontext primary;
     for (int i = 0; i < 12; i++)
         values[i] = 1;

@@ -43,7 +43,7 @@ static void release(const struct host *host)
 /* Copies to the GPU, there to another place, and back; the program overwrites the source at once. */
 static void copy_around(bool is_pinned)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     struct host host = host_memory(is_pinned);
     CUdeviceptr first;
     CUdeviceptr second;
@@ -64,7 +64,7 @@ static void copy_around(bool is_pinned)
     release(&host);
     CHECK_SUCCESS(cuMemFree_v2(first));
     CHECK_SUCCESS(cuMemFree_v2(second));
-    end(context);
+    close_context(context);
 }
 
 static void pageable_memory_is_copied(void)
@@ -79,7 +79,7 @@ static void pinned_memory_is_copied(void)
 
 static void copy_in_stream(bool is_pinned)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     struct host host = host_memory(is_pinned);
     CUdeviceptr first;
     CUdeviceptr second;
@@ -100,7 +100,7 @@ static void copy_in_stream(bool is_pinned)
     }
     release(&host);
     CHECK_SUCCESS(cuStreamDestroy_v2(stream));
-    end(context);
+    close_context(context);
 }
 
 static void pageable_memory_is_copied_in_stream(void)
@@ -121,7 +121,7 @@ static CUdeviceptr of(const void *pointer)
 static void addresses_determine_direction(void)
 {
     enum { BYTES = 150000 };
-    CUcontext context = begin();
+    CUcontext context = open_context();
     unsigned char *pageable = malloc(BYTES);
     unsigned char *other = malloc(BYTES);
     unsigned char *pinned;
@@ -178,12 +178,12 @@ static void addresses_determine_direction(void)
     CHECK_SUCCESS(cuMemFreeHost(other_pinned));
     CHECK_SUCCESS(cuMemFree_v2(device));
     CHECK_SUCCESS(cuMemFree_v2(other_device));
-    end(context);
+    close_context(context);
 }
 
 static void invalid_ranges_are_refused(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr device;
     char bytes[64] = {0};
     CHECK_SUCCESS(cuMemAlloc_v2(&device, 4096));
@@ -206,7 +206,7 @@ static void invalid_ranges_are_refused(void)
     CHECK_SUCCESS(cuCtxPopCurrent_v2(NULL));
     CHECK_STATUS(INVALID_CONTEXT, cuMemcpyHtoD_v2(device, bytes, 64));
     CHECK_SUCCESS(cuCtxPushCurrent_v2(context));
-    end(context);
+    close_context(context);
 }
 
 /* Rectangles of host memory, as the processor copies them. */
@@ -294,7 +294,7 @@ static void rectangles_are_copied(void)
 {
     static const copy_function functions[] = {
         cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2_ptds, cuMemcpy2DUnaligned_v2_ptds, copy_async, copy_of_thread};
-    CUcontext context = begin();
+    CUcontext context = open_context();
     for (unsigned int i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         for (int variant = 0; variant < 4; variant++) {
             copy_rectangle(variant & 1, variant & 2, functions[i], 100, 37, i);
@@ -304,13 +304,13 @@ static void rectangles_are_copied(void)
         }
     }
     copy_rectangle(false, false, cuMemcpy2D_v2, 1100000, 2, 1);
-    end(context);
+    close_context(context);
 }
 
 static void rows_without_gaps_are_one_row(void)
 {
     enum { WIDTH = 1000, HEIGHT = 50 };
-    CUcontext context = begin();
+    CUcontext context = open_context();
     struct host host = host_memory(false);
     CUdeviceptr device;
     CHECK_SUCCESS(cuMemAlloc_v2(&device, WIDTH * HEIGHT));
@@ -329,12 +329,12 @@ static void rows_without_gaps_are_one_row(void)
     CHECK_SUCCESS(cuMemcpyDtoH_v2(host.to, device, WIDTH * HEIGHT));
     check_pattern(host.to, WIDTH * HEIGHT, 5);
     release(&host);
-    end(context);
+    close_context(context);
 }
 
 static void invalid_rectangles_are_refused(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr device;
     char bytes[4096];
     CHECK_SUCCESS(cuMemAlloc_v2(&device, sizeof bytes));
@@ -380,7 +380,7 @@ static void invalid_rectangles_are_refused(void)
     changed = valid;
     changed.Height = (size_t)1 << 62;
     CHECK_STATUS(INVALID_VALUE, cuMemcpy2DUnaligned_v2(&changed));
-    end(context);
+    close_context(context);
 }
 
 static size_t place(size_t x, size_t y, size_t z, size_t pitch, size_t rows)
@@ -456,7 +456,7 @@ static void copy_box(bool is_pinned, bool is_async, size_t width, size_t height,
 
 static void boxes_are_copied(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     for (int variant = 0; variant < 4; variant++) {
         copy_box(variant & 1, variant & 2, 7, 5, 3);
         copy_box(variant & 1, variant & 2, 1000, 20, 20);
@@ -465,7 +465,7 @@ static void boxes_are_copied(void)
     }
     CUDA_MEMCPY3D box = {.srcLOD = 1};
     CHECK_STATUS(INVALID_VALUE, cuMemcpy3D_v2(&box));
-    end(context);
+    close_context(context);
 }
 
 static const struct test_case cases[] = {

@@ -14,7 +14,7 @@ static unsigned int words[WORDS];
 static CUcontext begin_launches(void)
 {
     size_t bytes;
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CHECK_SUCCESS(cuModuleLoadData(&module, api_image(&bytes)));
     CHECK_SUCCESS(cuMemAlloc_v2(&out, sizeof words));
     CHECK_SUCCESS(cuMemsetD8_v2(out, 0xff, sizeof words));
@@ -84,7 +84,7 @@ static void parameters_are_packed(void)
     parameters[3] = NULL;
     CHECK_STATUS(INVALID_VALUE, cuLaunchKernel(function("pack"), 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
     CHECK_SUCCESS(cuCtxSynchronize());
-    end(context);
+    close_context(context);
 }
 
 static void shapes_arrive(void)
@@ -101,7 +101,7 @@ static void shapes_arrive(void)
             CHECK_EQUAL(s[j], words[3 + j]);
         }
     }
-    end(context);
+    close_context(context);
 }
 
 static void limits_are_checked(void)
@@ -130,7 +130,7 @@ static void limits_are_checked(void)
     CHECK_SUCCESS(cuCtxPopCurrent_v2(NULL));
     CHECK_STATUS(INVALID_CONTEXT, cuLaunchKernel(number, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
     CHECK_SUCCESS(cuCtxPushCurrent_v2(context));
-    end(context);
+    close_context(context);
 }
 
 static void shared_memory_is_passed(void)
@@ -141,7 +141,7 @@ static void shared_memory_is_passed(void)
     read_words(4);
     for (int i = 0; i < 4 && is_real; i++)
         CHECK_EQUAL(192, words[i]);
-    end(context);
+    close_context(context);
 }
 
 static void streams_order_launches(void)
@@ -173,7 +173,7 @@ static void streams_order_launches(void)
     CHECK_SUCCESS(cuStreamDestroy_v2(first));
     CHECK_SUCCESS(cuStreamDestroy_v2(second));
     CHECK_SUCCESS(cuEventDestroy_v2(event));
-    end(context);
+    close_context(context);
 }
 
 static void other_functions_launch(void)
@@ -213,7 +213,7 @@ static void other_functions_launch(void)
         CHECK_SUCCESS(cuLaunchCooperativeKernel(number, 60000, 1, 1, 32, 1, 1, 0, NULL, parameters));
         CHECK_STATUS(COOPERATIVE_LAUNCH_TOO_LARGE, cuCtxSynchronize());
     }
-    end(context);
+    close_context(context);
 }
 
 static void functions_retain_shape_as_in_cuda_3(void)
@@ -255,7 +255,7 @@ static void functions_retain_shape_as_in_cuda_3(void)
     CHECK_STATUS(INVALID_VALUE, cuParamSetv(number, -1, words, 1));
     CHECK_STATUS(INVALID_VALUE, cuLaunchGrid(number, 0, 1));
     CHECK_STATUS(INVALID_HANDLE, cuLaunch(NULL));
-    end(context);
+    close_context(context);
 }
 
 static void kernels_use_pinned_memory(void)
@@ -273,7 +273,7 @@ static void kernels_use_pinned_memory(void)
     for (unsigned int i = 0; i < 64 && is_real; i++)
         CHECK_EQUAL(500 + i, pinned[i]);
     CHECK_EQUAL(0xffffffff, pinned[64]);
-    end(context);
+    close_context(context);
 }
 
 /* Cases for a backend: kernels must run. */
@@ -304,7 +304,7 @@ static void running_kernel_is_pending(void)
     CHECK_SUCCESS(cuStreamSynchronize(stream));
     CHECK_SUCCESS(cuStreamQuery(stream));
     CHECK_SUCCESS(cuEventQuery(event));
-    end(context);
+    close_context(context);
 }
 
 static void legacy_stream_waits_for_blocking_streams(void)
@@ -325,7 +325,7 @@ static void legacy_stream_waits_for_blocking_streams(void)
     *flag = 1;
     CHECK_SUCCESS(cuStreamSynchronize(NULL));
     CHECK_SUCCESS(cuStreamQuery(blocking));
-    end(context);
+    close_context(context);
 }
 
 static void failure_of_kernel_remains(void)

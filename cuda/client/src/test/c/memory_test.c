@@ -7,7 +7,7 @@ enum { PAGE = 4096 };
 
 static void allocations_are_freed(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr first;
     CUdeviceptr second;
     size_t free_bytes;
@@ -34,12 +34,12 @@ static void allocations_are_freed(void)
     CHECK_SUCCESS(cuMemFree_v2(second));
     CHECK_SUCCESS(cuMemGetInfo_v2(&later, &total_bytes));
     CHECK_EQUAL(free_bytes, later);
-    end(context);
+    close_context(context);
 }
 
 static void context_frees_its_memory(void)
 {
-    CUcontext keeper = begin();
+    CUcontext keeper = open_context();
     CUcontext context;
     CUdeviceptr address;
     CUdeviceptr base;
@@ -60,12 +60,12 @@ static void context_frees_its_memory(void)
         usleep(1000);
     }
     CHECK_EQUAL(before, after);
-    end(keeper);
+    close_context(keeper);
 }
 
 static void rows_of_pitched_memory_are_aligned(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr address;
     size_t pitch;
     CHECK_SUCCESS(cuMemAllocPitch_v2(&address, &pitch, 1000, 10, 4));
@@ -81,12 +81,12 @@ static void rows_of_pitched_memory_are_aligned(void)
     CHECK_STATUS(INVALID_VALUE, cuMemAllocPitch_v2(&address, &pitch, SIZE_MAX, 2, 4));
     CHECK_STATUS(INVALID_VALUE, cuMemAllocPitch_v2(&address, &pitch, (size_t)1 << 40, (size_t)1 << 40, 4));
     CHECK_STATUS(INVALID_VALUE, cuMemAllocPitch_v2(&address, NULL, 512, 1, 4));
-    end(context);
+    close_context(context);
 }
 
 static void streams_allocate(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUstream stream;
     CUdeviceptr address;
     CUdeviceptr base;
@@ -105,13 +105,13 @@ static void streams_allocate(void)
     CHECK_STATUS(INVALID_HANDLE, cuMemAllocAsync(&address, PAGE, (CUstream)&address));
     CHECK_SUCCESS(cuStreamDestroy_v2(stream));
     CHECK_STATUS(INVALID_HANDLE, cuMemAllocAsync(&address, PAGE, stream));
-    end(context);
+    close_context(context);
 }
 
 static void ranges_are_found(void)
 {
     enum { MANY = 200 };
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr addresses[MANY];
     CUdeviceptr base;
     size_t bytes;
@@ -133,12 +133,12 @@ static void ranges_are_found(void)
     }
     for (int i = 1; i < MANY; i += 2)
         CHECK_SUCCESS(cuMemFree_v2(addresses[i]));
-    end(context);
+    close_context(context);
 }
 
 static void pinned_memory_has_gpu_address(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     void *pinned;
     void *flagged;
     CUdeviceptr address;
@@ -172,13 +172,13 @@ static void pinned_memory_has_gpu_address(void)
     CHECK_SUCCESS(cuMemFreeHost(pinned));
     CHECK_STATUS(INVALID_VALUE, cuMemFreeHost(pinned));
     /* The context frees the other memory. */
-    end(context);
+    close_context(context);
     CHECK_STATUS(INVALID_CONTEXT, cuMemAllocHost_v2(&pinned, 1));
 }
 
 static void fills_write_pinned_memory(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     unsigned char *pinned;
     CHECK_SUCCESS(cuMemHostAlloc((void **)&pinned, PAGE, 0x2));
     memset(pinned, 1, PAGE);
@@ -189,14 +189,14 @@ static void fills_write_pinned_memory(void)
     CHECK_EQUAL(0xee, pinned[23]);
     CHECK_EQUAL(1, pinned[24]);
     CHECK_SUCCESS(cuMemFreeHost(pinned));
-    end(context);
+    close_context(context);
 }
 
 static void programs_register_memory(void)
 {
     static unsigned char memory[4 * PAGE];
     static unsigned char copied[4 * PAGE];
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr address;
     unsigned int flags;
     CHECK_SUCCESS(cuMemHostRegister_v2(memory, sizeof memory, 0x1));
@@ -218,12 +218,12 @@ static void programs_register_memory(void)
     CHECK_SUCCESS(cuMemHostRegister(memory, PAGE, 0));
     CHECK_SUCCESS(cuMemHostUnregister(memory));
     CHECK_SUCCESS(cuMemFree_v2(address));
-    end(context);
+    close_context(context);
 }
 
 static void pointers_have_attributes(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr address;
     void *pinned;
     int local;
@@ -283,7 +283,7 @@ static void pointers_have_attributes(void)
     CHECK_EQUAL(-2, number);
     CHECK_STATUS(INVALID_VALUE, cuPointerGetAttributes(0, attributes, values, address));
     CHECK_STATUS(INVALID_VALUE, cuPointerGetAttributes(1, NULL, values, address));
-    end(context);
+    close_context(context);
 }
 
 /* Fills 64 bytes of device memory that were 1, and returns them. */
@@ -297,7 +297,7 @@ static const unsigned char *after(CUdeviceptr address)
 
 static void fills_write_elements(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr address;
     CUstream stream;
     const unsigned char *bytes;
@@ -338,7 +338,7 @@ static void fills_write_elements(void)
     CHECK_SUCCESS(cuStreamSynchronize_ptsz(NULL));
     CHECK_EQUAL(0, memcmp(after(address), "\x77\x88\1", 3));
     CHECK_SUCCESS(cuMemFree_v2(address));
-    end(context);
+    close_context(context);
 }
 
 static const struct test_case cases[] = {

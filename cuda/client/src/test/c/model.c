@@ -27,12 +27,7 @@ enum {
     VARIABLE_BYTES = 64
 };
 
-/* AddressSanitizer uses the addresses that the library takes. */
-#ifdef __SANITIZE_ADDRESS__
-#define DEVICE_START UINT64_C(0x200000000000)
-#else
 #define DEVICE_START UINT64_C(0x4100000000)
-#endif
 #define DEVICE_BYTES ((size_t)DEVICE_PAGES * PAGE_BYTES)
 #define DATA_START (DEVICE_START + DEVICE_BYTES)
 #define DATA_BYTES ((size_t)DATA_PAGES * PAGE_BYTES)
@@ -408,7 +403,7 @@ static uint8_t *put_name(uint8_t *record, uint8_t *names, uint8_t *next, const c
 /* Writes the description of the kernels and of the variable, and returns its length. */
 static size_t describe(uint8_t *target, uint64_t capacity, uint64_t variable)
 {
-    static uint8_t description[8192];
+    static uint8_t description[1 << 17];
     memset(description, 0, sizeof description);
     uint32_t parameters = 0;
     for (uint32_t i = 0; i < kernel_count; i++)
@@ -719,9 +714,12 @@ CUresult gpuvm_publish(struct gpuvm_message *message, struct gpuvm_wait *wait)
 CUresult gpuvm_await(struct gpuvm_wait *wait)
 {
     atomic_fetch_sub(&model.waits, 1);
-    uint32_t earlier = atomic_exchange(&model.earlier, 0);
-    if (wait->status != CUDA_SUCCESS)
+    if (wait->status != CUDA_SUCCESS) {
+        if (wait->failed != 0)
+            atomic_store(&model.earlier, (uint32_t)wait->failed);
         return wait->status;
+    }
+    uint32_t earlier = atomic_exchange(&model.earlier, 0);
     return earlier != 0 ? (CUresult)earlier : (CUresult)wait->failed;
 }
 

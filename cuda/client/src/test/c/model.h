@@ -48,7 +48,7 @@ struct model_state {
     _Atomic uint64_t waits;        /* published calls that nobody has awaited */
     _Atomic uint32_t fail_opcode;  /* the next call with this opcode fails with fail_status */
     _Atomic uint32_t fail_status;
-    _Atomic uint32_t earlier;      /* the next completion brings this error of an earlier call */
+    _Atomic uint32_t earlier;      /* the next completion of a call that succeeds brings this error of an earlier call */
     struct model_launch launch;    /* last one; tests with several threads do not use it */
 };
 

@@ -35,7 +35,7 @@ static void check_number(CUfunction number, unsigned int added)
 
 static void modules_have_functions(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module = load();
     CUmodule again = load();
     CUmodule owner;
@@ -68,13 +68,13 @@ static void modules_have_functions(void)
         CHECK_SUCCESS(cuModuleUnload(module));
     }
     module = load();
-    end(context);
+    close_context(context);
     CHECK_STATUS(INVALID_CONTEXT, cuModuleLoadData(&module, api_image(&(size_t){0})));
 }
 
 static void modules_are_loaded_from_files(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     char path[] = "/tmp/gpuvm-test-XXXXXX";
     int file = mkstemp(path);
     size_t bytes;
@@ -94,7 +94,7 @@ static void modules_are_loaded_from_files(void)
     CHECK_STATUS(FILE_NOT_FOUND, cuModuleLoad(&module, path));
     CHECK_STATUS(FILE_NOT_FOUND, cuModuleLoad(&module, "/tmp"));
     CHECK_STATUS(INVALID_VALUE, cuModuleLoad(&module, NULL));
-    end(context);
+    close_context(context);
 }
 
 /* Fatbin with one image, in the format of nvcc: a header, and an entry with the image behind its own header. */
@@ -133,7 +133,7 @@ struct wrapper {
 
 static void fatbins_are_loaded(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module;
     size_t length;
     unsigned char *made = fatbin(&length);
@@ -163,12 +163,12 @@ static void fatbins_are_loaded(void)
     CHECK_SUCCESS(((CUresult (*)(CUmodule *, const void *))functions[1])(&module, &wrapper));
     check_number(function(module, "number"), 7);
     free(made);
-    end(context);
+    close_context(context);
 }
 
 static void other_images_are_refused(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module;
     char log[200] = "unchanged";
     char short_log[8];
@@ -194,12 +194,12 @@ static void other_images_are_refused(void)
     size_t bytes;
     CHECK_SUCCESS(cuModuleLoadDataEx(&module, api_image(&bytes), 2, options, values));
     CHECK_EQUAL(0, (size_t)values[1]);
-    end(context);
+    close_context(context);
 }
 
 static void modules_have_variables(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module = load();
     CUdeviceptr address;
     CUdeviceptr out;
@@ -233,12 +233,12 @@ static void modules_have_variables(void)
         CHECK_STATUS(NOT_FOUND, cuMemGetAddressRange_v2(&base, &bytes, address));
         CHECK_STATUS(INVALID_HANDLE, cuModuleGetGlobal_v2(&address, &bytes, module, "factor"));
     }
-    end(context);
+    close_context(context);
 }
 
 static void functions_have_attributes(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module = load();
     CUfunction shared = function(module, "shared");
     CUfunction scale = function(module, "scale");
@@ -276,7 +276,7 @@ static void functions_have_attributes(void)
     CHECK_STATUS(INVALID_VALUE, cuFuncSetCacheConfig(shared, 4));
     CHECK_SUCCESS(cuFuncSetSharedMemConfig(shared, 2));
     CHECK_SUCCESS(cuCtxSynchronize());
-    end(context);
+    close_context(context);
 }
 
 static size_t shared_of_threads(int threads)
@@ -286,7 +286,7 @@ static size_t shared_of_threads(int threads)
 
 static void occupancy_is_that_of_sm_20(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module = load();
     CUfunction number = function(module, "number");
     CUfunction shared = function(module, "shared");
@@ -326,12 +326,12 @@ static void occupancy_is_that_of_sm_20(void)
     CHECK_SUCCESS(cuOccupancyMaxPotentialBlockSize(&blocks, &threads, number, shared_of_threads, 0, 0));
     CHECK_EQUAL(768, threads);
     CHECK_EQUAL(1 * multiprocessors, blocks);
-    end(context);
+    close_context(context);
 }
 
 static void libraries_are_loaded_into_contexts(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUcontext other;
     CUlibrary library;
     CUkernel number;
@@ -384,7 +384,7 @@ static void libraries_are_loaded_into_contexts(void)
     CHECK_STATUS(INVALID_HANDLE, cuLibraryGetModule(&module, library));
     CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuLibraryLoadData(&library, ".version 6.0\n", NULL, NULL, 0, NULL, NULL, 0));
     CHECK_STATUS(INVALID_VALUE, cuLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 1));
-    end(context);
+    close_context(context);
 }
 
 static void libraries_need_no_context(void)
@@ -410,16 +410,16 @@ static void libraries_need_no_context(void)
     CHECK_STATUS(INVALID_CONTEXT, cuKernelGetFunction(&found, number));
     CHECK_SUCCESS(cuDevicePrimaryCtxGetState(0, &flags, &is_active));
     CHECK_EQUAL(0, is_active);
-    context = begin();
+    context = open_context();
     CHECK_SUCCESS(cuKernelGetFunction(&found, number));
     check_number(found, 9);
     CHECK_SUCCESS(cuLibraryUnload(library));
-    end(context);
+    close_context(context);
 }
 
 static void textures_read_linear_memory(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module = load();
     CUtexref texture;
     CUtexref again;
@@ -460,7 +460,7 @@ static void textures_read_linear_memory(void)
         CHECK_SUCCESS(cuModuleGetTexRef(&texture, module, "texture"));
         CHECK_SUCCESS(cuModuleUnload(module));
     }
-    end(context);
+    close_context(context);
 }
 
 static const struct test_case cases[] = {

@@ -7,7 +7,7 @@
 
 static void streams_have_properties(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUcontext owner;
     CUstream stream;
     CUstream other;
@@ -48,7 +48,7 @@ static void streams_have_properties(void)
     CHECK_STATUS(INVALID_VALUE, cuStreamGetFlags(other, NULL));
     CHECK_SUCCESS(cuStreamDestroy_v2(stream));
     CHECK_SUCCESS(cuStreamDestroy(other));
-    end(context);
+    close_context(context);
     CHECK_STATUS(INVALID_CONTEXT, cuStreamCreate(&stream, 0));
     CHECK_STATUS(INVALID_CONTEXT, cuStreamSynchronize(NULL));
     CHECK_STATUS(INVALID_CONTEXT, cuStreamSynchronize_ptsz(NULL));
@@ -56,7 +56,7 @@ static void streams_have_properties(void)
 
 static void stale_streams_are_invalid(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUstream streams[20];
     CUstream again;
     CUevent event;
@@ -82,12 +82,12 @@ static void stale_streams_are_invalid(void)
     CHECK_STATUS(INVALID_HANDLE, cuStreamSynchronize((CUstream)event));
     CHECK_STATUS(INVALID_HANDLE, cuEventSynchronize((CUevent)again));
     CHECK_SUCCESS(cuEventDestroy_v2(event));
-    end(context);
+    close_context(context);
 }
 
 static void objects_end_with_context(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUcontext other;
     CUstream stream;
     CUevent event;
@@ -104,12 +104,12 @@ static void objects_end_with_context(void)
     CHECK_SUCCESS(cuEventCreate(&event, 2));
     CHECK_SUCCESS(cuEventRecord(event, stream));
     CHECK_SUCCESS(cuEventSynchronize(event));
-    end(context);
+    close_context(context);
 }
 
 static void events_are_recorded(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUstream stream;
     CUevent first;
     CUevent last;
@@ -153,7 +153,7 @@ static void events_are_recorded(void)
     CHECK_SUCCESS(cuEventRecord_ptsz(untimed, NULL));
     CHECK_SUCCESS(cuEventSynchronize(untimed));
     CHECK_SUCCESS(cuEventDestroy_v2(untimed));
-    end(context);
+    close_context(context);
 }
 
 /* Observations of host functions, in their order. */
@@ -181,7 +181,7 @@ static void observe_callback(CUstream stream, CUresult status, void *data)
 static void host_functions_run_in_order(void)
 {
     static int numbers[] = {10, 11, 12, 13, 14};
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUstream stream;
     unsigned char *pinned;
     CUdeviceptr device;
@@ -213,7 +213,7 @@ static void host_functions_run_in_order(void)
     CHECK_SUCCESS(cuStreamDestroy_v2(stream));
     CHECK_STATUS(INVALID_HANDLE, cuLaunchHostFunc(stream, observe, &numbers[0]));
     CHECK_SUCCESS(cuMemFreeHost(pinned));
-    end(context);
+    close_context(context);
 }
 
 static CUcontext context_of_threads;
@@ -233,7 +233,7 @@ static void threads_have_default_streams(void)
     unsigned long long number;
     unsigned long long again;
     CUcontext other;
-    context_of_threads = begin();
+    context_of_threads = open_context();
     run_in_thread(use_own_stream, &numbers_of_threads[0]);
     run_in_thread(use_own_stream, &numbers_of_threads[1]);
     CHECK(numbers_of_threads[0] != numbers_of_threads[1]);
@@ -249,12 +249,12 @@ static void threads_have_default_streams(void)
     for (int i = 0; i < 100; i++)
         run_in_thread(use_own_stream, &again);
     CHECK_SUCCESS(cuCtxDestroy_v2(other));
-    end(context_of_threads);
+    close_context(context_of_threads);
 }
 
 static void threads_have_capture_modes(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     unsigned int mode = 2;
     CHECK_SUCCESS(cuThreadExchangeStreamCaptureMode(&mode));
     CHECK_EQUAL(0, mode);
@@ -262,7 +262,7 @@ static void threads_have_capture_modes(void)
     CHECK_EQUAL(2, mode);
     mode = 3;
     CHECK_STATUS(INVALID_VALUE, cuThreadExchangeStreamCaptureMode(&mode));
-    end(context);
+    close_context(context);
 }
 
 static const struct test_case cases[] = {

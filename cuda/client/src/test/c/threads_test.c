@@ -74,9 +74,9 @@ static void *use_shared_context(void *data)
 
 static void threads_share_context(void)
 {
-    context = begin();
+    context = open_context();
     run_threads(use_shared_context);
-    end(context);
+    close_context(context);
 }
 
 static void *use_own_context(void *data)
@@ -156,14 +156,14 @@ static void threads_load_modules(void)
 {
     CUmodule module;
     size_t bytes;
-    context = begin();
+    context = open_context();
     CHECK_SUCCESS(cuModuleLoadData(&module, api_image(&bytes)));
     CHECK_SUCCESS(cuModuleGetFunction(&number, module, "number"));
     CHECK_SUCCESS(cuLibraryLoadData(&library, api_image(&bytes), NULL, NULL, 0, NULL, NULL, 0));
     CHECK_SUCCESS(cuLibraryGetKernel(&kernel, library, "number"));
     run_threads(load_and_launch);
     CHECK_SUCCESS(cuLibraryUnload(library));
-    end(context);
+    close_context(context);
 }
 
 static void *initialize(void *data)

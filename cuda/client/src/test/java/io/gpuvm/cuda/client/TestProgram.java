@@ -43,9 +43,53 @@ final class TestProgram {
             Path folder, Sanitizer sanitizer, List<String> options, List<String> sources)
             throws IOException, InterruptedException {
         assumeTrue(canCompile(folder, sanitizer), "no C compiler (gcc) with " + sanitizer);
+        List<String> command = new ArrayList<>(options);
+        command.addAll(sources(MODULE.resolve("src/core")));
+        command.add(GENERATED.resolve("cuda_call_names.c").toString());
+        command.add(GENERATED.resolve("cuda_statuses.c").toString());
+        sources.forEach(source -> command.add(TESTS.resolve(source).toString()));
+        Path program = folder.resolve("program-" + sanitizer);
+        compile(folder, sanitizer, program, command);
+        return new TestProgram(program, folder, sanitizer.environment());
+    }
+
+    /// Compiles the meaning of the library's calls, without its transport, and sources of tests
+    /// into a shared library. Skips the test if the compiler, or its sanitizer, is not installed.
+    ///
+    /// @param folder folder for the library
+    /// @param sources names of files in `src/test/c`
+    /// @return file of the library
+    static Path compileCalls(Path folder, Sanitizer sanitizer, List<String> sources)
+            throws IOException, InterruptedException {
+        assumeTrue(canCompile(folder, sanitizer), "no C compiler (gcc) with " + sanitizer);
+        List<String> command = new ArrayList<>(List.of("-shared", "-fPIC"));
+        command.addAll(sources(MODULE.resolve("src/calls")));
+        command.addAll(sources(GENERATED));
+        sources.forEach(source -> command.add(TESTS.resolve(source).toString()));
+        Path library = folder.resolve("libcalls.so");
+        compile(folder, sanitizer, library, command);
+        return library;
+    }
+
+    /// Compiles a program that uses a library of [#compileCalls].
+    ///
+    /// @param folder folder for the program and its files
+    /// @param source name of a file in `src/test/c`
+    static TestProgram link(Path folder, Sanitizer sanitizer, Path library, String source)
+            throws IOException, InterruptedException {
+        Path program = folder.resolve("program");
+        List<String> command = new ArrayList<>();
+        command.add(TESTS.resolve(source).toString());
+        command.addAll(List.of(library.toString(), "-Wl,-rpath," + library.getParent()));
+        compile(folder, sanitizer, program, command);
+        return new TestProgram(program, folder, sanitizer.environment());
+    }
+
+    private static void compile(
+            Path folder, Sanitizer sanitizer, Path output, List<String> arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("-Wall", "-Wextra", "-Werror", "-g"));
         command.addAll(sanitizer.options());
-        command.addAll(options);
         for (Path headers :
                 List.of(
                         MODULE.resolve("include"),
@@ -55,18 +99,13 @@ final class TestProgram {
                         GENERATED)) {
             command.add("-I" + headers);
         }
-        command.addAll(core());
-        command.add(GENERATED.resolve("cuda_call_names.c").toString());
-        command.add(GENERATED.resolve("cuda_statuses.c").toString());
-        sources.forEach(source -> command.add(TESTS.resolve(source).toString()));
-        Path program = folder.resolve("program-" + sanitizer);
+        command.addAll(arguments);
         Path log = folder.resolve("compiler-" + sanitizer);
-        assertEquals(0, compiler(log, program, command), () -> read(log));
-        return new TestProgram(program, folder, sanitizer.environment());
+        assertEquals(0, compiler(log, output, command), () -> read(log));
     }
 
-    private static List<String> core() throws IOException {
-        try (Stream<Path> files = Files.list(MODULE.resolve("src/core"))) {
+    private static List<String> sources(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
             return files.map(Path::toString).filter(name -> name.endsWith(".c")).sorted().toList();
         }
     }

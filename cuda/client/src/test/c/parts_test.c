@@ -1,0 +1,229 @@
+/* Tests of parts of the calls' meaning that programs do not see. */
+#define _GNU_SOURCE
+
+#include "../../calls/content.h"
+#include "../../calls/handles.h"
+#include "../../calls/launch.h"
+#include "../../calls/ranges.h"
+#include "../../calls/sha256.h"
+#include "api.h"
+
+static void check_hash(const char *text, size_t repeat, const char *expected)
+{
+    uint8_t hash[GPUVM_SHA256_BYTES];
+    char hex[2 * GPUVM_SHA256_BYTES + 1];
+    size_t length = strlen(text);
+    char *bytes = malloc(length * repeat + 1);
+    for (size_t i = 0; i < repeat; i++)
+        memcpy(bytes + i * length, text, length);
+    gpuvm_sha256(bytes, length * repeat, hash);
+    for (int i = 0; i < GPUVM_SHA256_BYTES; i++)
+        sprintf(hex + 2 * i, "%02x", hash[i]);
+    CHECK_EQUAL(0, strcmp(expected, hex));
+    free(bytes);
+}
+
+/* Examples of FIPS 180-4, and lengths at which the padding needs another block. */
+static void hashes_are_those_of_sha_256(void)
+{
+    check_hash("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    check_hash("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    check_hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    check_hash("a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    check_hash("a", 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
+    check_hash("a", 56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
+    check_hash("a", 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+static void handles_have_generations(void)
+{
+    struct gpuvm_table table = GPUVM_TABLE('X');
+    uint64_t handle;
+    uint64_t other;
+    CHECK_EQUAL(0, gpuvm_table_find(&table, 1) != NULL);
+    CHECK_SUCCESS(gpuvm_table_open(&table, sizeof(struct gpuvm_slot), 2));
+    void *object = gpuvm_table_take(&table, &handle);
+    CHECK_EQUAL(1, (uint32_t)handle);
+    CHECK_EQUAL('X', handle >> 56);
+    CHECK(gpuvm_table_find(&table, handle) == NULL);
+    gpuvm_slot_show(object, handle);
+    CHECK(gpuvm_table_find(&table, handle) == object);
+    CHECK(gpuvm_table_find(&table, handle + 1) == NULL);
+    CHECK(gpuvm_table_find(&table, handle ^ UINT64_C(1) << 60) == NULL);
+    CHECK(gpuvm_table_find(&table, (uint32_t)handle) == NULL);
+    CHECK(gpuvm_table_find(&table, 0) == NULL);
+    CHECK(gpuvm_table_find(&table, UINT64_MAX) == NULL);
+    void *second = gpuvm_table_take(&table, &other);
+    CHECK_EQUAL(2, (uint32_t)other);
+    CHECK(gpuvm_table_take(&table, &(uint64_t){0}) == NULL);
+    CHECK(gpuvm_slot_hide(object, handle));
+    CHECK(!gpuvm_slot_hide(object, handle));
+    gpuvm_table_give(&table, object);
+    uint64_t again;
+    CHECK(gpuvm_table_take(&table, &again) == object);
+    CHECK(again != handle && (uint32_t)again == 1);
+    gpuvm_slot_show(object, again);
+    CHECK(gpuvm_table_find(&table, handle) == NULL);
+    gpuvm_slot_set_context(object, 7);
+    gpuvm_slot_set_context(second, 8);
+    gpuvm_slot_show(second, other);
+    gpuvm_table_forget(&table, 7, NULL);
+    CHECK(gpuvm_table_find(&table, again) == NULL);
+    CHECK(gpuvm_table_find(&table, other) == second);
+    uint64_t part = gpuvm_part_handle('P', other, 1234);
+    CHECK(gpuvm_has_letter('P', part));
+    CHECK_EQUAL(1234, gpuvm_part_index(part));
+    CHECK_EQUAL(other, gpuvm_part_whole('X', part));
+}
+
+/* Generations wrap around without a handle of 0. */
+static void generations_wrap_around(void)
+{
+    struct gpuvm_table table = GPUVM_TABLE('X');
+    uint64_t handle;
+    CHECK_SUCCESS(gpuvm_table_open(&table, sizeof(struct gpuvm_slot), 1));
+    struct gpuvm_slot *slot = gpuvm_table_take(&table, &handle);
+    slot->generation = GPUVM_HANDLE_GENERATION_MASK;
+    gpuvm_table_give(&table, slot);
+    CHECK(gpuvm_table_take(&table, &handle) == slot);
+    CHECK_EQUAL(1, slot->generation);
+    CHECK_EQUAL('X', handle >> 56);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Random ranges, compared with an array of the addresses' ranges. */
+static void ranges_are_those_of_array(void)
+{
+    enum { ADDRESSES = 2000, ROUNDS = 20000, CONTEXTS = 3 };
+    static uint64_t owners[ADDRESSES]; /* start of the range that an address belongs to, plus 1 */
+    struct gpuvm_ranges ranges = GPUVM_RANGES;
+    uint64_t seed = 88172645463325252;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t start = next_random(&seed) % ADDRESSES;
+        uint64_t bytes = next_random(&seed) % 20 + 1;
+        struct gpuvm_range found;
+        CHECK_EQUAL(owners[start] != 0, gpuvm_ranges_find(&ranges, start, &found));
+        CHECK(owners[start] == 0 || found.start + 1 == owners[start]);
+        if (next_random(&seed) % 2 == 0) {
+            struct gpuvm_range *range = calloc(1, sizeof *range);
+            bool is_free = start + bytes <= ADDRESSES;
+            range->start = start;
+            range->bytes = bytes;
+            range->context = start % CONTEXTS;
+            for (uint64_t i = start; i < start + bytes && i < ADDRESSES; i++)
+                is_free = is_free && owners[i] == 0;
+            bool was_added = start + bytes <= ADDRESSES && gpuvm_ranges_add(&ranges, range);
+            CHECK_EQUAL(is_free, was_added);
+            for (uint64_t i = start; is_free && i < start + bytes; i++)
+                owners[i] = start + 1;
+            if (!is_free)
+                free(range);
+        } else {
+            struct gpuvm_range *removed = gpuvm_ranges_remove(&ranges, start);
+            CHECK_EQUAL(owners[start] == start + 1, removed != NULL);
+            for (uint64_t i = start; removed != NULL && i < start + removed->bytes; i++)
+                owners[i] = 0;
+            free(removed);
+        }
+    }
+    for (uint64_t context = 0; context < CONTEXTS; context++) {
+        struct gpuvm_range *removed = gpuvm_ranges_remove_all(&ranges, context);
+        while (removed != NULL) {
+            struct gpuvm_range *next = removed->right;
+            CHECK_EQUAL(context, removed->start % CONTEXTS);
+            CHECK_EQUAL(removed->start + 1, owners[removed->start]);
+            for (uint64_t i = 0; i < removed->bytes; i++)
+                owners[removed->start + i] = 0;
+            free(removed);
+            removed = next;
+        }
+    }
+    for (int i = 0; i < ADDRESSES; i++)
+        CHECK_EQUAL(0, owners[i]);
+    CHECK(ranges.root == NULL);
+}
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+enum { KERNEL = 16, VARIABLE = KERNEL + 64, PARAMETER = VARIABLE + 32, NAMES = PARAMETER + 8, DESCRIPTION = NAMES + 8 };
+
+/* Description of a kernel "ker" with one parameter, and a variable "var". */
+static void describe(uint8_t *description)
+{
+    memset(description, 0, DESCRIPTION);
+    put_u32(description, 1);
+    put_u32(description + 4, 1);
+    put_u32(description + 8, 1);
+    put_u32(description + 12, 8);
+    put_u32(description + KERNEL + 4, 3);
+    put_u32(description + KERNEL + 8, 16);
+    put_u32(description + KERNEL + 16, 1);
+    put_u32(description + KERNEL + 20, 1024);
+    put_u32(description + VARIABLE, 4);
+    put_u32(description + VARIABLE + 4, 3);
+    put_u32(description + PARAMETER, 8);
+    put_u32(description + PARAMETER + 4, 8);
+    memcpy(description + NAMES, "ker\0var", 8);
+}
+
+static void invalid_descriptions_are_refused(void)
+{
+    uint8_t description[DESCRIPTION];
+    CUresult outcome;
+    /* field, and a value that is not valid in it */
+    static const uint32_t changes[][2] = {
+        {0, 2}, {0, UINT32_MAX}, {4, 2}, {4, UINT32_MAX}, {8, 2}, {8, UINT32_MAX}, {12, 9}, {12, 7}, {12, UINT32_MAX},
+        {KERNEL, 8}, {KERNEL, UINT32_MAX}, {KERNEL + 4, 2}, {KERNEL + 4, UINT32_MAX}, {KERNEL + 8, 15}, {KERNEL + 8, 4353},
+        {KERNEL + 12, 1}, {KERNEL + 12, UINT32_MAX}, {KERNEL + 16, 2}, {KERNEL + 16, UINT32_MAX}, {VARIABLE, 9}, {VARIABLE + 4, 4},
+        {PARAMETER, 9}, {PARAMETER, UINT32_MAX}, {PARAMETER + 4, 9}, {PARAMETER + 4, UINT32_MAX},
+    };
+    describe(description);
+    struct gpuvm_content *content = gpuvm_content_read(description, sizeof description, 99, &outcome);
+    CHECK_SUCCESS(outcome);
+    CHECK_EQUAL(1, content->kernel_count);
+    CHECK(gpuvm_content_find(content, "ker") == &content->kernels[0]);
+    CHECK(gpuvm_content_find(content, "var") == NULL);
+    CHECK_EQUAL(0, strcmp("var", content->variables[0].name));
+    CHECK_EQUAL(99, content->kernels[0].module);
+    gpuvm_content_free(content);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        describe(description);
+        put_u32(description + changes[i][0], changes[i][1]);
+        if (gpuvm_content_read(description, sizeof description, 99, &outcome) != NULL) {
+            fprintf(stderr, "field %u with value %u was not refused\n", changes[i][0], changes[i][1]);
+            _exit(1);
+        }
+        CHECK_EQUAL(CUDA_ERROR_UNKNOWN, outcome);
+    }
+    describe(description);
+    for (size_t length = 0; length < sizeof description; length++) {
+        uint8_t *shorter = malloc(length + 1);
+        memcpy(shorter, description, length);
+        CHECK(gpuvm_content_read(shorter, length, 99, &outcome) == NULL);
+        free(shorter);
+    }
+}
+
+static const struct test_case cases[] = {
+    CASE(hashes_are_those_of_sha_256),
+    CASE(handles_have_generations),
+    CASE(generations_wrap_around),
+    CASE(ranges_are_those_of_array),
+    CASE(invalid_descriptions_are_refused),
+};
+
+int main(int count, char **arguments)
+{
+    return run_case(count, arguments, cases, sizeof cases / sizeof cases[0]);
+}
