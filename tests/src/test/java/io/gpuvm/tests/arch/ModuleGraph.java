@@ -47,7 +47,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
               vfio-backend/recorder
             guests/real: options vfio-backend/daemon
-            guests/cuda: gf100/isa guests/real
+            guests/cuda: cuda/client gf100/isa guests/real
             guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
               guests/real
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio

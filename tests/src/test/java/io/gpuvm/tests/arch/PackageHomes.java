@@ -42,7 +42,11 @@ record PackageHomes(Map<String, String> modules) {
         return module;
     }
 
+    /// Returns the packages in a folder of sources; none if a module has no Java sources.
     private static List<String> packagesOf(Path sources) {
+        if (!Files.isDirectory(sources)) {
+            return List.of();
+        }
         try (Stream<Path> files = Files.walk(sources)) {
             return files.filter(file -> file.toString().endsWith(".java"))
                     .map(file -> sources.relativize(file.getParent()).toString().replace('/', '.'))

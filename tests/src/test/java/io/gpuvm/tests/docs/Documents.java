@@ -15,7 +15,8 @@ final class Documents {
     /// Command in a code block, to the end of its line, or in a code span.
     private static final Pattern SHOWN =
             Pattern.compile(
-                    "(?m)(?:^|`)(?<path>\\./gpuvm|tests/(?:real-guest|hostile-guest|virtual-host)/run)"
+                    "(?m)(?:^|`)(?<path>\\./gpuvm"
+                            + "|tests/(?:real-guest|hostile-guest|virtual-host|cuda-clients)/run)"
                             + "(?<words>(?: [^`\\n]+)?)");
 
     /// Text after a command: a comment, a pipe or a redirection.
@@ -35,9 +36,10 @@ final class Documents {
             return words.getFirst();
         }
 
-        /// Returns the names of the long options.
+        /// Returns the names of the long options. Options after `--` are those of another program.
         List<String> options() {
             return words.stream()
+                    .takeWhile(word -> !word.equals("--"))
                     .map(word -> word.replaceAll("[\\[\\].]", ""))
                     .filter(word -> word.startsWith("--"))
                     .map(word -> word.replaceFirst("=.*", ""))
