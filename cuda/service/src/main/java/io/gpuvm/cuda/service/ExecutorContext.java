@@ -51,6 +51,9 @@ final class ExecutorContext {
 
     private int pendingOperations;
 
+    /// Memory of this process for modules.
+    private long moduleBytes;
+
     /// Number of actions of blocking streams.
     private long blockingActions;
 
@@ -257,6 +260,22 @@ final class ExecutorContext {
         }
     }
 
+    /// Counts memory of this process for a module.
+    ///
+    /// @throws CudaCallException if it is not left
+    void takeModule(long bytes) {
+        means.heap().check("module", bytes);
+        means.heap().take(bytes);
+        moduleBytes += bytes;
+    }
+
+    /// Counts memory of [#takeModule] as free. Has no effect after the end of the context.
+    void giveBackModule(long bytes) {
+        long counted = Math.min(bytes, moduleBytes);
+        means.heap().giveBack(counted);
+        moduleBytes -= counted;
+    }
+
     /// Returns the number of releases that wait for the submission of operations.
     int orderedReleases() {
         return releases.size();
@@ -427,6 +446,7 @@ final class ExecutorContext {
 
     /// Ends all work, and frees all resources.
     void terminate() {
+        cancelTasks();
         end();
         gpu.terminate();
     }
@@ -437,6 +457,7 @@ final class ExecutorContext {
         long bytes =
                 (long) streams.size() * SessionHeap.STREAM_BYTES
                         + (long) releases.size() * SessionHeap.ALLOCATION_BYTES;
-        means.heap().giveBack(bytes);
+        means.heap().giveBack(bytes + moduleBytes);
+        moduleBytes = 0;
     }
 }

@@ -1,19 +1,26 @@
 package io.gpuvm.cuda.service;
 
 /// Memory of this process for the objects of all sessions of one virtual machine, as an estimate:
-/// limits for each kind of object are greater than any program needs, so that all of them together
-/// exceed the heap. Confined to the poller.
+/// the limits of the kinds of objects are greater than any program needs, so that all of them
+/// together exceed the heap. Half of the memory is kept for sessions that use less than an equal
+/// part of this half. Confined to the poller.
 public final class HeapBudget {
     private final long limit;
+
+    /// Part of the memory that each session gets even if its siblings use as much as they can.
+    private final long part;
+
     private long used;
 
-    /// @param limit maximum number of bytes
-    public HeapBudget(long limit) {
-        this.limit = limit;
-    }
+    /// Memory that is kept for sessions that use less than their parts.
+    private long kept;
 
-    long limit() {
-        return limit;
+    /// @param limit maximum number of bytes
+    /// @param sessions maximum number of sessions, at least 1
+    public HeapBudget(long limit, int sessions) {
+        this.limit = limit;
+        part = limit / 2 / sessions;
+        kept = part * sessions;
     }
 
     /// Returns the number of bytes in use.
@@ -21,8 +28,17 @@ public final class HeapBudget {
         return used;
     }
 
-    /// @param bytes number of bytes, negative to return them
-    void add(long bytes) {
-        used += bytes;
+    /// Returns the number of bytes that a session can take.
+    ///
+    /// @param usedBySession number of bytes that it uses
+    long available(long usedBySession) {
+        long ofPart = Math.max(0, part - usedBySession);
+        return limit - used - (kept - ofPart);
+    }
+
+    /// Counts a change of the memory of a session.
+    void change(long usedBefore, long usedNow) {
+        used += usedNow - usedBefore;
+        kept += Math.max(0, part - usedNow) - Math.max(0, part - usedBefore);
     }
 }

@@ -30,18 +30,19 @@ final class SessionHeap {
     /// @param name name of the object that needs it
     /// @throws CudaCallException [CudaResult#OUT_OF_MEMORY] if less is left
     void check(String name, long bytes) {
-        if (bytes > budget.limit() - budget.used()) {
+        long available = budget.available(used);
+        if (bytes > available) {
             throw new CudaCallException(
                     CudaResult.OUT_OF_MEMORY,
-                    "%s: memory for objects of the virtual machine, bytes=%d, limit=%d"
-                            .formatted(name, budget.used() + bytes, budget.limit()));
+                    "%s: memory for objects of the session, bytes=%d, limit=%d"
+                            .formatted(name, used + bytes, used + available));
         }
     }
 
     /// Counts memory. Called after [#check].
     void take(long bytes) {
+        budget.change(used, used + bytes);
         used += bytes;
-        budget.add(bytes);
     }
 
     /// Counts memory as free.

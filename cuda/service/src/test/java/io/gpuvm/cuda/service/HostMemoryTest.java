@@ -12,9 +12,6 @@ import org.junit.jupiter.api.Test;
 class HostMemoryTest {
     private static final int MANY = 200_000;
 
-    /// Number of steps that the checks of a session's pending work may take in a turn.
-    private static final int MOST_STEPS = 4096;
-
     private final TestSession session =
             new TestSession("workers=2", ExecutorLimits.DEFAULT, new ModuleCache(1 << 20));
     private final GpuContextExecutor executor = session.executor;
@@ -74,19 +71,57 @@ class HostMemoryTest {
         assertTrue(session.heap.used() <= TestSession.HEAP_BYTES);
     }
 
-    @Test
-    void givenManyAllocations_whenMemoryForThemIsUsedUp_thenNextIsRefusedUntilOneIsFreed() {
-        long free = (TestSession.HEAP_BYTES - session.heap.used()) / SessionHeap.ALLOCATION_BYTES;
-        session.heap.add((free - 2) * SessionHeap.ALLOCATION_BYTES);
-        long first = context.allocate(1);
-        context.allocate(1);
+    /// Opens a session with memory for a context and some other objects.
+    private static TestSession withMemoryFor(long bytes) {
+        return new TestSession(new HeapBudget(SessionHeap.STREAM_BYTES + bytes, 1));
+    }
 
-        assertEquals(
-                CudaResult.OUT_OF_MEMORY,
-                session.await(reply -> executor.allocate(context.handle, 1, reply)).result());
-        executor.free(first);
-        context.allocate(1);
-        session.heap.add(-(free - 2) * SessionHeap.ALLOCATION_BYTES);
+    @Test
+    void givenMemoryForTwoAllocations_whenThirdIsRequested_thenItIsRefusedUntilOneIsFreed() {
+        try (TestSession small = withMemoryFor(2 * SessionHeap.ALLOCATION_BYTES)) {
+            TestSession.Context own = small.newContext();
+            long first = own.allocate(1);
+            own.allocate(1);
+
+            assertEquals(
+                    CudaResult.OUT_OF_MEMORY,
+                    small.await(reply -> small.executor.allocate(own.handle, 1, reply)).result());
+            small.executor.free(first);
+            own.allocate(1);
+        }
+    }
+
+    @Test
+    void givenMemoryForTwoEvents_whenThirdIsCreated_thenItIsRefusedUntilOneIsDestroyed() {
+        try (TestSession small = withMemoryFor(2 * SessionHeap.OBJECT_BYTES)) {
+            long own = small.newContext().handle;
+            assertEquals(CudaResult.SUCCESS, small.executor.createEvent(own, 1, 0));
+            assertEquals(CudaResult.SUCCESS, small.executor.createEvent(own, 2, 0));
+            assertEquals(CudaResult.OUT_OF_MEMORY, small.executor.createEvent(own, 3, 0));
+            assertEquals(CudaResult.SUCCESS, small.executor.destroyEvent(1));
+            assertEquals(CudaResult.SUCCESS, small.executor.createEvent(own, 3, 0));
+        }
+    }
+
+    @Test
+    void givenSessionThatUsesAsMuchAsItCan_whenSiblingCreatesObjects_thenItsPartIsLeft() {
+        HeapBudget shared = new HeapBudget(400 * SessionHeap.OBJECT_BYTES, 4);
+        try (TestSession greedy = new TestSession(shared);
+                TestSession sibling = new TestSession(shared)) {
+            long own = greedy.newContext().handle;
+            int created = 0;
+            while (greedy.executor.createEvent(own, created + 1, 0) == CudaResult.SUCCESS) {
+                created++;
+            }
+            assertTrue(created > 200, "events: " + created);
+
+            long other = sibling.newContext().handle;
+            for (int event = 1; event <= 48; event++) {
+                assertEquals(CudaResult.SUCCESS, sibling.executor.createEvent(other, event, 0));
+            }
+            assertEquals(CudaResult.OUT_OF_MEMORY, sibling.executor.createEvent(other, 49, 0));
+        }
+        assertEquals(0, shared.used());
     }
 
     @Test
@@ -115,19 +150,6 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenManyEvents_whenMemoryForThemIsUsedUp_thenNextIsRefusedUntilOneIsDestroyed() {
-        long free = (TestSession.HEAP_BYTES - session.heap.used()) / SessionHeap.OBJECT_BYTES;
-        session.heap.add((free - 2) * SessionHeap.OBJECT_BYTES);
-
-        assertEquals(CudaResult.SUCCESS, executor.createEvent(context.handle, 1, 0));
-        assertEquals(CudaResult.SUCCESS, executor.createEvent(context.handle, 2, 0));
-        assertEquals(CudaResult.OUT_OF_MEMORY, executor.createEvent(context.handle, 3, 0));
-        assertEquals(CudaResult.SUCCESS, executor.destroyEvent(1));
-        assertEquals(CudaResult.SUCCESS, executor.createEvent(context.handle, 3, 0));
-        session.heap.add(-(free - 2) * SessionHeap.OBJECT_BYTES);
-    }
-
-    @Test
     void givenManyStalledStreams_whenWorking_thenATurnChecksFewOfThemAndAllInTime() {
         long event = session.newHandle();
         executor.createEvent(context.handle, event, CudaExecutor.DISABLE_TIMING);
@@ -151,7 +173,6 @@ class HostMemoryTest {
         assertEquals(CudaResult.SUCCESS, executor.endHostFunction(77));
         session.workUntil(() -> executor.queryStream(handles[streams - 1]) == CudaResult.SUCCESS);
         session.workUntil(() -> executor.queryStream(handles[0]) == CudaResult.SUCCESS);
-        session.turn.steps = MOST_STEPS;
     }
 
     @Test
@@ -171,5 +192,60 @@ class HostMemoryTest {
         executor.endHostFunction(77);
 
         session.workUntil(() -> session.heap.used() == before);
+    }
+
+    /// Loads a module with many variables.
+    private TestSession.Answer loadVariables(int count) {
+        StringBuilder source = new StringBuilder(".kernel k\nEXIT\n.end\n.constant 2\n");
+        for (int i = 0; i < count; i++) {
+            source.append("v").append(i).append(": .byte 0\n");
+        }
+        byte[] image = Kernels.cubin(source.toString());
+        return session.await(reply ->
+                executor.loadModule(
+                        session.newCall(),
+                        context.handle,
+                        session.newHandle(),
+                        new ModuleRequest(
+                                TestSession.sha256(image),
+                                TestSession.segment(image),
+                                TestSession.segment(new byte[4 << 20])),
+                        reply));
+    }
+
+    @Test
+    void givenModuleWithManyVariables_whenLoaded_thenTheirMemoryIsCountedUntilItIsUnloaded() {
+        long before = session.heap.used();
+        long module = context.load(Kernels.cubin());
+        long one = session.heap.used() - before;
+        loadVariables(1000);
+        long other = session.heap.used() - before - one;
+        assertTrue(other >= one + 1000L * SessionHeap.MODULE_PART_BYTES, "bytes: " + other);
+
+        executor.unloadModule(module);
+
+        assertEquals(before + other, session.heap.used());
+    }
+
+    @Test
+    void givenModuleWithTooManyVariables_whenLoaded_thenItIsRefused() {
+        assertEquals(CudaResult.INVALID_IMAGE, loadVariables(ModuleParts.LIMIT).result());
+        assertTrue(
+                session.refused
+                        .getLast()
+                        .contains("kernels, variables, parameters and textures=327"),
+                session.refused.getLast());
+    }
+
+    @Test
+    void givenNoMemoryForModule_whenLoaded_thenItIsRefusedAndNextIsRead() {
+        try (TestSession small = withMemoryFor(1 << 12)) {
+            TestSession.Context own = small.newContext();
+            byte[] image = Kernels.cubin();
+            byte[] little = Kernels.cubin(".kernel k\nEXIT\n.end\n");
+
+            assertEquals(CudaResult.OUT_OF_MEMORY, own.loadResult(small.newHandle(), image));
+            assertEquals(CudaResult.SUCCESS, own.loadResult(small.newHandle(), little));
+        }
     }
 }

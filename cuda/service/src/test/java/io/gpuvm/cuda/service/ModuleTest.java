@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.cuda.protocol.ModuleDescription;
+import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -108,7 +109,7 @@ class ModuleTest {
     void givenSmallCache_whenModulesAreLoaded_thenLeastRecentlyUsedIsRemoved() {
         byte[] first = Kernels.cubin();
         byte[] second = Kernels.cubin(Kernels.MODULE + ".kernel more\nEXIT\n.end\n");
-        ModuleCache cache = new ModuleCache(second.length);
+        ModuleCache cache = new ModuleCache(ModuleCache.bytesOf(Cubin.read(second), second.length));
         byte[] hashOfFirst = TestSession.sha256(first);
         byte[] hashOfSecond = TestSession.sha256(second);
         cache.read(first, hashOfFirst);
@@ -203,6 +204,53 @@ class ModuleTest {
             assertEquals(List.of(CudaResult.SUCCESS), results);
             assertEquals(CudaExecutor.NO_CALL, slow.executor.oldestAreaUse());
             assertSuccess(slow.executor.unloadModule(module));
+        }
+    }
+
+    @Test
+    void givenSeveralLoads_whenFirstResultIsNotTaken_thenNextIsNotRead() {
+        List<Runnable> readings = new ArrayList<>();
+        try (TestSession slow =
+                new TestSession(
+                        "workers=1",
+                        ExecutorLimits.DEFAULT,
+                        new ModuleCache(1 << 20),
+                        readings::add)) {
+            TestSession.Context own = slow.newContext();
+            byte[] image = Kernels.cubin();
+            ModuleRequest request =
+                    new ModuleRequest(
+                            TestSession.sha256(image), TestSession.segment(image), own.description);
+            List<CudaResult> results = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                slow.executor.loadModule(
+                        slow.newCall(),
+                        own.handle,
+                        slow.newHandle(),
+                        request,
+                        (result, _, _) -> results.add(result));
+            }
+            assertEquals(1, readings.size());
+            readings.getLast().run();
+            assertEquals(1, readings.size());
+
+            slow.executor.doWork();
+
+            assertEquals(2, readings.size());
+            readings.getLast().run();
+            slow.workUntil(() -> results.size() == 2);
+            assertSuccess(slow.executor.destroyContext(own.handle));
+            assertEquals(3, results.size());
+            assertEquals(3, readings.size());
+            readings.getLast().run();
+            TestSession.Context next = slow.newContext();
+            slow.executor.loadModule(
+                    slow.newCall(),
+                    next.handle,
+                    slow.newHandle(),
+                    request,
+                    (result, _, _) -> results.add(result));
+            assertEquals(4, readings.size());
         }
     }
 

@@ -21,12 +21,13 @@ public final class CudaSessions implements SessionFrontEndFactory {
     private final HeapBudget heap;
 
     /// @param heapBytes memory of this process for the virtual machine
+    /// @param sessions maximum number of sessions
     /// @param loader runs the reading of modules, on another thread than the poller's; may be the
     ///   same for several virtual machines
-    public CudaSessions(long heapBytes, Consumer<Runnable> loader) {
+    public CudaSessions(long heapBytes, int sessions, Consumer<Runnable> loader) {
         long cacheBytes = heapBytes / PARTS_OF_MEMORY;
         modules = new ModuleReader(new ModuleCache(cacheBytes), loader);
-        heap = new HeapBudget(heapBytes - cacheBytes);
+        heap = new HeapBudget(heapBytes - cacheBytes, sessions);
     }
 
     @Override

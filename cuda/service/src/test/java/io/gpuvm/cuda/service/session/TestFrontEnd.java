@@ -116,7 +116,7 @@ final class TestFrontEnd implements AutoCloseable {
     final RefusalLog log = new RefusalLog();
 
     final TestTurn turn = new TestTurn();
-    final HeapBudget heap = new HeapBudget(HEAP_BYTES);
+    final HeapBudget heap = new HeapBudget(HEAP_BYTES, 1);
 
     /// Number of times that the front end has woken the client.
     int wakes;
