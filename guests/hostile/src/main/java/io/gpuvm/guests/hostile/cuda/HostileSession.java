@@ -91,13 +91,14 @@ final class HostileSession implements AutoCloseable {
 
     /// Sends a Connect with valid operands, and waits for its completion.
     Answer connect() {
-        return call(new CudaCall.Connect(
-                0,
-                DeviceFacts.BYTES,
-                CudaOpcode.WIRE_HASH,
-                FIRST_ADDRESS,
-                ADDRESS_BYTES,
-                DATA_ADDRESS));
+        return call(
+                new CudaCall.Connect(
+                        0,
+                        DeviceFacts.BYTES,
+                        CudaOpcode.WIRE_HASH,
+                        FIRST_ADDRESS,
+                        ADDRESS_BYTES,
+                        DATA_ADDRESS));
     }
 
     MemorySegment data() {
@@ -138,6 +139,12 @@ final class HostileSession implements AutoCloseable {
         return publish(entry, tag, last + 1);
     }
 
+    /// Sends a call so that it is answered, also if programs send it without an answer, and waits
+    /// for its completion.
+    Answer ask(CudaCall call) {
+        return await(send(call, call.tag() & ~(CudaOpcode.NO_REPLY << Short.SIZE)));
+    }
+
     /// Sends an entry of any contents.
     ///
     /// @param number number of the call
@@ -148,6 +155,16 @@ final class HostileSession implements AutoCloseable {
             entry.set(WireType.U64, CudaEntry.OPERANDS + (long) i * Long.BYTES, words[i]);
         }
         publish(entry, tag, number);
+    }
+
+    /// Returns whether a call can be sent without waiting.
+    boolean hasRoom() {
+        return submissions.room() > 0;
+    }
+
+    /// Wakes the backend, which then looks for calls.
+    void wake() {
+        connection.wakeHost();
     }
 
     private MemorySegment claim() {
@@ -195,9 +212,13 @@ final class HostileSession implements AutoCloseable {
     }
 
     /// Forgets completions that have arrived.
-    void forget() {
+    ///
+    /// @return number of these completions
+    int forget() {
         collect();
+        int count = answers.size();
         answers.clear();
+        return count;
     }
 
     private void collect() {
@@ -231,7 +252,8 @@ final class HostileSession implements AutoCloseable {
         }
         if (System.nanoTime() - startNs > LIMIT_NS) {
             throw new IllegalStateException(
-                    "%s: not within %d s".formatted(what, TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS)));
+                    "%s: not within %d s"
+                            .formatted(what, TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS)));
         }
     }
 
