@@ -38,7 +38,10 @@ static inline int pv_connect(const char *path)
     return -error;
 }
 
-/* Receives up to `bytes` bytes, and descriptors if there are any. Returns as recvmsg. Sets *count to the number of descriptors. */
+/*
+ * Receives up to `bytes` bytes, and descriptors if there are any. Returns as recvmsg. Sets *count to the number of descriptors; closes them if
+ * there are more than PV_DESCRIPTORS.
+ */
 static inline ssize_t pv_receive(int fd, void *to, size_t bytes, int descriptors[PV_DESCRIPTORS], size_t *count)
 {
     union {
@@ -46,8 +49,9 @@ static inline ssize_t pv_receive(int fd, void *to, size_t bytes, int descriptors
         char room[CMSG_SPACE(PV_DESCRIPTORS * sizeof(int))];
     } control;
     struct iovec part = {to, bytes};
+    /* The padding after the descriptors has room for one more, which the kernel would use. */
     struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_LEN(PV_DESCRIPTORS * sizeof(int))};
     ssize_t got;
     do
         got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
@@ -58,6 +62,9 @@ static inline ssize_t pv_receive(int fd, void *to, size_t bytes, int descriptors
         *count = (first->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         memcpy(descriptors, CMSG_DATA(first), *count * sizeof(int));
     }
+    if (got >= 0 && (message.msg_flags & MSG_CTRUNC) != 0)
+        while (*count > 0)
+            close(descriptors[--*count]);
     return got;
 }
 

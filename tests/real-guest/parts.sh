@@ -538,6 +538,86 @@ setup_suite() { # CLASSPATH
 }
 
 # ---------------------------------------------------------------------------------------------
+# cuda: image.cpio, the CUDA driver library of this build, programs in C and with JCuda that
+# tests/cuda-clients/setup has built, the Java runtime, and the program that starts them
+
+# Folder of the guest with the programs and their modules.
+readonly guest_cuda=/opt/cuda
+readonly cuda_programs=(vectoradd workloads spin)
+readonly cuda_jcuda=jcuda-12.6.0
+# User that runs the programs, and the group that the udev rule permits to use the backend's function.
+readonly cuda_user=guest:1000 cuda_group=render:106
+readonly cuda_rule=$real_guest/../../etc/udev/70-gpuvm.rules
+
+setup_cuda() { # FOLDER_OF_LIBRARY
+    local stamp root clients=$real_guest/../../target/cuda-clients
+    [ -f "$1/libcuda.so.1" ] || die "$1 has no libcuda.so.1"
+    [ -f "$clients/c/stamp" ] && [ -f "$clients/$cuda_jcuda/stamp" ] ||
+        die "programs are missing in $clients; run tests/cuda-clients/setup c $cuda_jcuda"
+    stamp=$(digest "$cache/guest-java/stamp" "$real_guest/parts.sh" "$real_guest/guest/cuda" \
+        "$cuda_rule" "$1/libcuda.so.1" "$clients/c/stamp" "$clients/$cuda_jcuda/stamp" "$clients"/kernels/*.cubin)
+    ! part_is_current "$built/cuda" "$stamp" || return 0
+    say "archiving CUDA programs for guests"
+    part_begin "$built/cuda"
+    root=$building/root
+    cp -r "$cache/guest-java/root" "$root"
+    mkdir -p "$root/programs" "$root$guest_cuda/jcuda" "$root/etc/udev/rules.d"
+    cp "$real_guest/guest/cuda" "$root/programs/"
+    cp "$cuda_rule" "$root/etc/udev/rules.d/"
+    cp "${cuda_programs[@]/#/$clients/c/}" "$root$guest_cuda"
+    cp -r "$clients/kernels" "$root$guest_cuda/kernels"
+    cp -L "$clients/$cuda_jcuda"/*.jar "$root$guest_cuda/jcuda"
+    copy_cuda_libraries "$1" "$root"
+    write_cuda_users "$root"
+    write_cuda_java_options "$root"
+    # An archive of the JDK's classes, which the JVM then need not parse and verify.
+    logged "$root/opt/java/bin/java" -XX:+UseSerialGC -Xshare:dump
+    chmod -R a+rX "$root"
+    archive "$root" "$building/image.cpio"
+    rm -rf "$root"
+    part_complete "$built/cuda" "$stamp"
+}
+
+# Copies the driver library to the folder of the C library, where programs find it, and the libraries
+# that the programs and JCuda's native library need.
+copy_cuda_libraries() { # FOLDER_OF_LIBRARY ROOT
+    local library libc
+    libc=$(find "$2" -name libc.so.6 -printf '%h\n')
+    cp -d "$1"/libcuda.so{,.1} "$libc"
+    mkdir "$building/natives"
+    (cd "$building/natives" && logged "$jdk/bin/jar" --extract \
+        --file "$clients/$cuda_jcuda/jcuda-natives-${cuda_jcuda#*-}-linux-x86_64.jar")
+    { native_libraries "$building/natives"; program_libraries "$2$guest_cuda"; } | sort -u >"$building/libraries"
+    while IFS= read -r library; do
+        mkdir -p "$2${library%/*}"
+        cp -L "$library" "$2$library"
+    done <"$building/libraries"
+    rm -rf "$building/natives"
+}
+
+# Prints the libraries that executables in a folder need, like native_libraries.
+program_libraries() { # FOLDER
+    find "$1" -maxdepth 1 -type f -exec ldd {} + | awk '$2 == "=>" && $3 ~ /^\// { print $3 }'
+}
+
+write_cuda_users() { # ROOT
+    printf 'root:x:0:0::/:/bin/sh\n%s:x:%s:%s::/tmp:/bin/sh\n' \
+        "${cuda_user%:*}" "${cuda_user#*:}" "${cuda_user#*:}" >"$1/etc/passwd"
+    printf 'root:x:0:\n%s:x:%s:\n%s:x:%s:%s\n' "${cuda_user%:*}" "${cuda_user#*:}" \
+        "${cuda_group%:*}" "${cuda_group#*:}" "${cuda_user%:*}" >"$1/etc/group"
+}
+
+# Writes the options of the JVM, one per line. JCuda loads native code, and reads pointers of buffers
+# by sun.misc.Unsafe.
+write_cuda_java_options() { # ROOT
+    {
+        grep -h '^-' "$real_guest"/../../etc/jvm/{kernels,brief}.options
+        printf '%s\n' --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
+            -cp "$guest_cuda/jcuda/*"
+    } >"$1$guest_cuda/java.options"
+}
+
+# ---------------------------------------------------------------------------------------------
 # programs: every programs/*.c becomes a static executable, with programs/lib/*.c linked in
 
 setup_programs() {

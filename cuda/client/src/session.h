@@ -43,14 +43,14 @@ struct gpuvm_facts {
 };
 
 /*
- * Opens the process's session: connects to the backend that GPUVM_CUDA names, maps the area, reserves addresses, and gets the facts. For
- * cuInit. Further calls, also of other threads, return the answer of the first one that was successful; after a failure, the next call tries
- * again. CUDA_ERROR_NO_DEVICE: no backend; CUDA_ERROR_DEVICE_UNAVAILABLE: the backend refused the session, for example because all sessions
+ * Opens the process's session: connects to the backend that GPUVM_CUDA names, maps the area, reserves addresses, and gets the facts. Then
+ * calls `prepare` once, before the session is open for other threads; its error is the answer. For cuInit. Further calls, also of other threads,
+ * return the answer of the first one that was successful; after a failure, the next call tries again. CUDA_ERROR_NO_DEVICE: no backend; CUDA_ERROR_DEVICE_UNAVAILABLE: the backend refused the session, for example because all sessions
  * are in use; CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: the backend has other calls; CUDA_ERROR_OPERATING_SYSTEM: no addresses or no memory.
  */
-CUresult gpuvm_session_open(void);
+CUresult gpuvm_session_open(CUresult (*prepare)(const struct gpuvm_facts *facts));
 
-/* Returns the facts, which do not change. Null before gpuvm_session_open was successful. */
+/* Returns the facts, which do not change. Null while gpuvm_session_open has not been successful, also in `prepare`. */
 const struct gpuvm_facts *gpuvm_session_facts(void);
 
 /*

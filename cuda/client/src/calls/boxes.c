@@ -16,16 +16,14 @@
 #define SOURCE_IN_AREA 1u
 #define DESTINATION_IN_AREA 2u
 
-enum gpuvm_place gpuvm_place_of(uint64_t address, uint64_t bytes)
+enum gpuvm_place gpuvm_place_of(uint64_t address)
 {
-    if (gpuvm_is_device_range(address, bytes))
-        return GPUVM_ON_DEVICE;
-    return gpuvm_place_of_host((const void *)(uintptr_t)address, bytes);
+    return gpuvm_is_device_range(address, 1) ? GPUVM_ON_DEVICE : gpuvm_place_of_host((const void *)(uintptr_t)address);
 }
 
-enum gpuvm_place gpuvm_place_of_host(const void *pointer, uint64_t bytes)
+enum gpuvm_place gpuvm_place_of_host(const void *pointer)
 {
-    return gpuvm_is_data_range(pointer, bytes) ? GPUVM_IN_AREA : GPUVM_PAGEABLE;
+    return gpuvm_is_data_range(pointer, 1) ? GPUVM_IN_AREA : GPUVM_PAGEABLE;
 }
 
 /* Returns whether rows, and slices, follow each other without gaps. */
@@ -34,14 +32,21 @@ static bool has_adjacent_rows(const struct gpuvm_side *side, const struct gpuvm_
     return side->pitch == box->width && (box->depth == 1 || side->slice_rows == box->height);
 }
 
-/* Makes one row of a box without gaps. */
+static bool is_line(const struct gpuvm_box *box)
+{
+    return box->height == 1 && box->depth == 1;
+}
+
+/* Makes one row of a box without gaps. The distances to other rows, which a program may leave out, have no effect then. */
 static void flatten(struct gpuvm_box *box)
 {
-    if (box->height * box->depth == 1 || !has_adjacent_rows(&box->to, box) || !has_adjacent_rows(&box->from, box))
+    if (!is_line(box) && (!has_adjacent_rows(&box->to, box) || !has_adjacent_rows(&box->from, box)))
         return;
     box->width *= box->height * box->depth;
     box->height = 1;
     box->depth = 1;
+    box->to.pitch = box->width;
+    box->from.pitch = box->width;
 }
 
 /* Finds the distance from the first byte to the last one, plus 1. Returns false if it exceeds 64 bits. */
@@ -53,28 +58,35 @@ static bool find_extent(const struct gpuvm_side *side, const struct gpuvm_box *b
         !__builtin_add_overflow(*extent, box->width, extent);
 }
 
+/* Returns whether memory of the program can be at a range: no byte is at an address of the GPU, where the program has no memory. */
+static bool is_host_range(uint64_t start, uint64_t bytes)
+{
+    return start != 0 && bytes - 1 <= UINT64_MAX - start && !gpuvm_is_device_range(start, 1) && !gpuvm_is_device_range(start + bytes - 1, 1);
+}
+
+static bool is_valid(const struct gpuvm_side *side, uint64_t extent, bool is_async)
+{
+    switch (side->place) {
+    case GPUVM_IN_AREA:
+        return is_async ? gpuvm_is_data_range((const void *)(uintptr_t)side->start, extent)
+                        : gpuvm_ranges_contain(&gpuvm_pinned_memory, side->start, extent);
+    case GPUVM_ON_DEVICE:
+        return is_async ? gpuvm_is_device_range(side->start, extent) : gpuvm_ranges_contain(&gpuvm_device_memory, side->start, extent);
+    default:
+        return is_host_range(side->start, extent);
+    }
+}
+
 /* Checks that a side is where its place says. A copy that is not asynchronous also checks that the memory is allocated. */
 static CUresult check_side(const struct gpuvm_side *side, const struct gpuvm_box *box, bool is_async)
 {
     uint64_t extent;
-    bool is_valid = find_extent(side, box, &extent);
-    if (is_valid && side->place == GPUVM_IN_AREA)
-        is_valid = gpuvm_is_data_range((const void *)(uintptr_t)side->start, extent);
-    else if (is_valid && side->place == GPUVM_ON_DEVICE)
-        is_valid = is_async ? gpuvm_is_device_range(side->start, extent) : gpuvm_is_on_device(side->start, extent);
-    else if (is_valid)
-        is_valid = side->start != 0;
-    if (is_valid)
+    if (find_extent(side, box, &extent) && is_valid(side, extent, is_async))
         return CUDA_SUCCESS;
     gpuvm_explain("copy of %llu bytes in %llu rows and %llu slices, address=%#llx, expected allocated memory",
         (unsigned long long)box->width, (unsigned long long)box->height, (unsigned long long)box->depth,
         (unsigned long long)side->start);
     return CUDA_ERROR_INVALID_VALUE;
-}
-
-static bool is_line(const struct gpuvm_box *box)
-{
-    return box->height == 1 && box->depth == 1;
 }
 
 /* Operand for a side of a box: an address of the GPU, or an offset in the data area. */

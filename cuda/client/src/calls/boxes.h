@@ -30,11 +30,11 @@ struct gpuvm_box {
     uint64_t depth; /* slices */
 };
 
-/* Place of memory whose kind the program leaves to its address. */
-enum gpuvm_place gpuvm_place_of(uint64_t address, uint64_t bytes);
+/* Place of memory whose kind the program leaves to its address. The first byte determines it, whatever the length of the copy is. */
+enum gpuvm_place gpuvm_place_of(uint64_t address);
 
 /* Place of memory of the program: the data area if it is page-locked, otherwise pageable. */
-enum gpuvm_place gpuvm_place_of_host(const void *pointer, uint64_t bytes);
+enum gpuvm_place gpuvm_place_of_host(const void *pointer);
 
 /*
  * Copies in the order of a stream. A copy that is not asynchronous returns when the program may use its memory: after a copy from or to

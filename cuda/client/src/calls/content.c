@@ -41,6 +41,9 @@ enum {
 /* Greatest value of each count in a description. */
 #define MAX_COUNT (UINT32_C(1) << 24)
 
+/* Greatest number of registers of a thread on any device. */
+#define MAX_REGISTERS 255
+
 /* Parts of the memory of a content, one after the other. */
 struct parts {
     const uint8_t *kernels;
@@ -77,6 +80,14 @@ static const char *read_name(const struct parts *parts, const uint8_t *record)
     return parts->names + offset;
 }
 
+/* Returns whether the attributes of a kernel can be those of a device; programs get them as numbers of type int. */
+static bool has_valid_attributes(const struct gpuvm_kernel_entry *kernel)
+{
+    return kernel->max_threads <= INT32_MAX && kernel->shared_bytes <= INT32_MAX && kernel->constant_bytes <= INT32_MAX &&
+        kernel->local_bytes <= INT32_MAX && kernel->registers <= MAX_REGISTERS && kernel->ptx_version <= INT32_MAX &&
+        kernel->binary_version <= INT32_MAX;
+}
+
 static bool read_kernel(struct gpuvm_kernel_entry *kernel, const struct parts *parts, const uint8_t *record)
 {
     uint32_t first = read_u32(record + KERNEL_FIRST_PARAMETER);
@@ -91,7 +102,7 @@ static bool read_kernel(struct gpuvm_kernel_entry *kernel, const struct parts *p
     kernel->ptx_version = read_u32(record + KERNEL_PTX_VERSION);
     kernel->binary_version = read_u32(record + KERNEL_BINARY_VERSION);
     if (kernel->name == NULL || kernel->parameter_bytes > GPUVM_MAX_PARAMETER_BYTES || first > parts->parameter_count ||
-        kernel->parameter_count > parts->parameter_count - first)
+        kernel->parameter_count > parts->parameter_count - first || !has_valid_attributes(kernel))
         return false;
     uint32_t shared_limit = gpuvm_launch_limits.shared_bytes;
     atomic_store(&kernel->max_dynamic_shared_bytes, kernel->shared_bytes < shared_limit ? (int)(shared_limit - kernel->shared_bytes) : 0);
@@ -134,7 +145,7 @@ static bool read_records(struct gpuvm_content *content, struct parts *parts, uin
         variable->name = read_name(parts, record + VARIABLE_NAME);
         variable->address = read_u64(record + VARIABLE_ADDRESS);
         variable->bytes = read_u64(record + VARIABLE_BYTES);
-        if (variable->name == NULL)
+        if (variable->name == NULL || (variable->bytes != 0 && !gpuvm_is_device_range(variable->address, variable->bytes)))
             return false;
     }
     return true;

@@ -60,6 +60,34 @@ CUresult gpuvm_hand_CtxDestroy(CUcontext context)
     return outcome;
 }
 
+CUresult gpuvm_local_CtxAttach(CUcontext *context, unsigned int flags)
+{
+    (void)flags;
+    struct gpuvm_context_state *state;
+    uint64_t handle;
+    CUresult outcome = gpuvm_current_active(&state, &handle);
+    if (outcome != CUDA_SUCCESS)
+        return outcome;
+    if (state == gpuvm_context_primary())
+        return CUDA_ERROR_INVALID_CONTEXT;
+    atomic_fetch_add(&state->uses, 1);
+    *context = gpuvm_context_address(state);
+    return CUDA_SUCCESS;
+}
+
+CUresult gpuvm_hand_CtxDetach(CUcontext context)
+{
+    struct gpuvm_context_state *state = gpuvm_context_find(context);
+    if (state == NULL || state == gpuvm_context_primary() || gpuvm_context_handle(state) == 0)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    uint64_t uses = atomic_load(&state->uses);
+    while (uses > 1) {
+        if (atomic_compare_exchange_weak(&state->uses, &uses, uses - 1))
+            return CUDA_SUCCESS;
+    }
+    return gpuvm_hand_CtxDestroy(context);
+}
+
 CUresult gpuvm_local_CtxGetCurrent(CUcontext *context)
 {
     const struct gpuvm_binding *current = gpuvm_current_binding();

@@ -135,6 +135,7 @@ static void show(
 {
     atomic_store(&slot->state, state);
     gpuvm_slot_show(slot, context);
+    atomic_store(&state->uses, 1);
     atomic_store(&state->flags, flags);
     atomic_store(&state->cache_config, 0);
     atomic_store(&state->stack_bytes, DEFAULT_STACK_BYTES);
@@ -193,8 +194,10 @@ bool gpuvm_context_deactivate(struct gpuvm_context_state *state, enum gpuvm_cont
         return false;
     }
     /* Other contexts may get the addresses as soon as the call is published, but the handles not before. */
-    gpuvm_memory_forget(context);
+    CUresult earlier = gpuvm_memory_forget(context);
     *outcome = send_end(context, end);
+    if (*outcome == CUDA_SUCCESS)
+        *outcome = earlier;
     gpuvm_textures_forget(context);
     gpuvm_modules_forget(context);
     gpuvm_events_forget(context);

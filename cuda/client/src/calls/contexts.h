@@ -23,6 +23,7 @@ struct gpuvm_context_state {
     _Atomic uint64_t handle; /* on the wire; 0: the context is not active */
     _Atomic uint64_t stream; /* handle of the legacy default stream */
     _Atomic uint64_t number; /* unique number of the context; 0: the memory is no context's */
+    _Atomic uint64_t uses;   /* of cuCtxAttach and cuCtxDetach, at least 1 while the context is active */
     _Atomic unsigned int flags;
     _Atomic unsigned int cache_config;
     _Atomic size_t stack_bytes;

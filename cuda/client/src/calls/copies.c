@@ -14,29 +14,27 @@ static struct gpuvm_box line(
 }
 
 /* Place of memory that the program says is the GPU's. */
-static enum gpuvm_place device_place(CUdeviceptr address, size_t bytes)
+static enum gpuvm_place device_place(CUdeviceptr address)
 {
-    return gpuvm_place_of_host((const void *)(uintptr_t)address, bytes) == GPUVM_IN_AREA ? GPUVM_IN_AREA : GPUVM_ON_DEVICE;
+    return gpuvm_place_of_host((const void *)(uintptr_t)address) == GPUVM_IN_AREA ? GPUVM_IN_AREA : GPUVM_ON_DEVICE;
 }
 
 static CUresult copy_to_device(CUdeviceptr destination, const void *source, size_t bytes, CUstream stream, bool is_async)
 {
-    const struct gpuvm_box box = line(device_place(destination, bytes), destination, gpuvm_place_of_host(source, bytes),
+    const struct gpuvm_box box = line(device_place(destination), destination, gpuvm_place_of_host(source),
         (uint64_t)(uintptr_t)source, bytes);
     return gpuvm_copy_box(&box, stream, is_async);
 }
 
 static CUresult copy_to_host(void *destination, CUdeviceptr source, size_t bytes, CUstream stream, bool is_async)
 {
-    const struct gpuvm_box box = line(gpuvm_place_of_host(destination, bytes), (uint64_t)(uintptr_t)destination,
-        device_place(source, bytes), source, bytes);
+    const struct gpuvm_box box = line(gpuvm_place_of_host(destination), (uint64_t)(uintptr_t)destination, device_place(source), source, bytes);
     return gpuvm_copy_box(&box, stream, is_async);
 }
 
 static CUresult copy(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream, bool is_async)
 {
-    const struct gpuvm_box box =
-        line(gpuvm_place_of(destination, bytes), destination, gpuvm_place_of(source, bytes), source, bytes);
+    const struct gpuvm_box box = line(gpuvm_place_of(destination), destination, gpuvm_place_of(source), source, bytes);
     return gpuvm_copy_box(&box, stream, is_async);
 }
 
@@ -127,15 +125,15 @@ static CUresult read_side(const struct described *described, const CUDA_MEMCPY3D
         if (described->host == NULL)
             return CUDA_ERROR_INVALID_VALUE;
         side->start = (uint64_t)(uintptr_t)described->host + distance;
-        side->place = gpuvm_place_of_host((const void *)(uintptr_t)side->start, 1);
+        side->place = gpuvm_place_of_host((const void *)(uintptr_t)side->start);
         return CUDA_SUCCESS;
     case MEMORY_DEVICE:
         side->start = described->device + distance;
-        side->place = device_place(side->start, 1);
+        side->place = device_place(side->start);
         return CUDA_SUCCESS;
     case MEMORY_UNIFIED:
         side->start = described->device + distance;
-        side->place = gpuvm_place_of(side->start, 1);
+        side->place = gpuvm_place_of(side->start);
         return CUDA_SUCCESS;
     case MEMORY_ARRAY:
         gpuvm_explain("memory type of a copy=%d (array), expected host, device or unified", MEMORY_ARRAY);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session.h"
 #include "streams.h"
 
 _Thread_local struct gpuvm_thread_contexts gpuvm_calling_thread;
@@ -22,7 +23,7 @@ static void end_streams(struct gpuvm_thread_contexts *thread)
 static void end(void *value)
 {
     struct gpuvm_thread_contexts *thread = value;
-    if (thread->streams != NULL)
+    if (thread->streams != NULL && gpuvm_session_facts() != NULL)
         end_streams(thread);
     free(thread->streams);
     free(thread->stack);

@@ -21,9 +21,6 @@
 /* Greatest attribute that programs may ask for. */
 #define LAST_ATTRIBUTE CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool is_open;
-
 /* Opens the tables of objects, with the backend's limits. */
 static CUresult open_tables(const struct gpuvm_facts *facts)
 {
@@ -47,16 +44,7 @@ static CUresult open_tables(const struct gpuvm_facts *facts)
 CUresult gpuvm_local_Init(unsigned int flags)
 {
     (void)flags;
-    CUresult outcome = gpuvm_session_open();
-    if (outcome != CUDA_SUCCESS)
-        return outcome;
-    pthread_mutex_lock(&lock);
-    if (!is_open) {
-        outcome = open_tables(gpuvm_session_facts());
-        is_open = outcome == CUDA_SUCCESS;
-    }
-    pthread_mutex_unlock(&lock);
-    return outcome;
+    return gpuvm_session_open(open_tables);
 }
 
 CUresult gpuvm_local_DriverGetVersion(int *version)

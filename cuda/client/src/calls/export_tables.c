@@ -7,6 +7,7 @@
 #include "contexts.h"
 #include "current.h"
 #include "gpuvm_cuda_api.h"
+#include "session.h"
 
 typedef void (*table_function)(void);
 
@@ -133,7 +134,10 @@ static const union entry tools_tls[TOOLS_TLS_ENTRIES] = {
 static struct gpuvm_storage *storage_of(CUcontext context, CUresult *outcome)
 {
     struct gpuvm_context_state *state = NULL;
-    if (context == NULL) {
+    if (gpuvm_session_facts() == NULL) {
+        /* Before initialization, and in a forked child, whose locks another thread of the parent may have held. */
+        *outcome = CUDA_ERROR_NOT_INITIALIZED;
+    } else if (context == NULL) {
         *outcome = gpuvm_current_state(&state);
     } else {
         state = gpuvm_context_find(context);

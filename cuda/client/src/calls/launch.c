@@ -73,7 +73,7 @@ static CUresult check_shape(const struct gpuvm_kernel_entry *kernel, const struc
 /* Checks that each parameter has an address, and that the kernel's parameters are known. */
 static CUresult check_pointers(const struct gpuvm_kernel_entry *kernel, void *const *pointers)
 {
-    if (kernel->parameter_bytes == 0)
+    if (kernel->parameter_bytes == 0 && kernel->parameter_count == 0)
         return CUDA_SUCCESS;
     if (pointers == NULL || kernel->parameter_count == 0) {
         gpuvm_explain("kernel=%s, parameters=%u, expected their addresses", kernel->name, kernel->parameter_count);

@@ -119,15 +119,7 @@ CUresult gpuvm_local_MemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdevi
     return CUDA_SUCCESS;
 }
 
-bool gpuvm_is_on_device(uint64_t address, size_t bytes)
-{
-    struct gpuvm_range found;
-    if (gpuvm_is_data_range((const void *)(uintptr_t)address, bytes))
-        return true;
-    return gpuvm_ranges_find(&gpuvm_device_memory, address, &found) && bytes <= found.bytes - (address - found.start);
-}
-
-void gpuvm_memory_forget(uint64_t context)
+CUresult gpuvm_memory_forget(uint64_t context)
 {
     struct gpuvm_range *range = gpuvm_ranges_remove_all(&gpuvm_device_memory, context);
     while (range != NULL) {
@@ -135,5 +127,5 @@ void gpuvm_memory_forget(uint64_t context)
         free(range);
         range = next;
     }
-    gpuvm_pinned_forget(context);
+    return gpuvm_pinned_forget(context);
 }

@@ -14,13 +14,14 @@ extern struct gpuvm_ranges gpuvm_pinned_memory;
 /* Memory that the program has registered. It is not in the data area, so that copies stage it. */
 extern struct gpuvm_ranges gpuvm_registered_memory;
 
-/* Releases or forgets all memory of a context that ends. */
-void gpuvm_memory_forget(uint64_t context);
+/*
+ * Releases or forgets all memory of a context that ends. Waits for the context's work if there is page-locked memory. Returns an error of an
+ * earlier call that the wait brought.
+ */
+CUresult gpuvm_memory_forget(uint64_t context);
 
-/* Releases the page-locked memory of a context that ends. */
-void gpuvm_pinned_forget(uint64_t context);
+/* As gpuvm_memory_forget, for page-locked and registered memory. */
+CUresult gpuvm_pinned_forget(uint64_t context);
 
-/* Returns whether a range is inside one allocation or variable on the GPU, or inside the data area. */
-bool gpuvm_is_on_device(uint64_t address, size_t bytes);
 
 #endif

@@ -90,7 +90,9 @@ CUresult gpuvm_local_OccupancyMaxPotentialBlockSize(
         return outcome;
     if (blockSizeLimit < 0)
         return CUDA_ERROR_INVALID_VALUE;
-    uint32_t limit = blockSizeLimit == 0 ? kernel->max_threads : minimum((uint32_t)blockSizeLimit, kernel->max_threads);
+    uint32_t limit = minimum(kernel->max_threads, gpuvm_launch_limits.block_threads);
+    if (blockSizeLimit != 0)
+        limit = minimum(limit, (uint32_t)blockSizeLimit);
     uint32_t best_threads = 0;
     uint32_t best_blocks = 0;
     for (uint32_t warps = divide_up(limit, WARP_THREADS); warps > 0; warps--) {

@@ -1,9 +1,10 @@
 /* Page-locked memory, which lies in the data area: the GPU has it at the same addresses, in all contexts. */
 #include <stdlib.h>
 
-#include "gpuvm_cuda_api.h"
+#include "contexts.h"
+#include "exchange.h"
+#include "gpuvm_cuda_senders.h"
 #include "memory.h"
-#include "session.h"
 
 /* Flags of cuMemHostRegister. */
 #define REGISTER_DEVICEMAP 0x2u
@@ -41,15 +42,30 @@ CUresult gpuvm_local_MemAllocHost(void **pointer, size_t bytes)
     return gpuvm_local_MemHostAlloc(pointer, bytes, 0);
 }
 
-/* Copies that are pending still use the memory; it is allocated again after them. */
+/*
+ * Waits for the work of a context, because its kernels may use page-locked memory that is released next. Returns an error of an earlier call;
+ * the kernels of a context that has failed do not run.
+ */
+static CUresult await_work(uint64_t context)
+{
+    if (gpuvm_context_with_handle(context) == NULL)
+        return CUDA_SUCCESS;
+    struct gpuvm_message message;
+    struct gpuvm_wait wait;
+    CUresult filled = gpuvm_fill_CtxSynchronize(&message, context);
+    CUresult outcome = gpuvm_exchange(filled, &message, &wait);
+    return wait.status == CUDA_SUCCESS ? outcome : CUDA_SUCCESS;
+}
+
 CUresult gpuvm_local_MemFreeHost(void *pointer)
 {
     struct gpuvm_range *removed = gpuvm_ranges_remove(&gpuvm_pinned_memory, address_of(pointer));
     if (removed == NULL)
         return CUDA_ERROR_INVALID_VALUE;
+    CUresult outcome = await_work(removed->context);
     free(removed);
     gpuvm_data_free(pointer);
-    return CUDA_SUCCESS;
+    return outcome;
 }
 
 CUresult gpuvm_local_MemHostGetDevicePointer(CUdeviceptr *address, void *pointer, unsigned int flags)
@@ -109,9 +125,10 @@ CUresult gpuvm_local_MemHostUnregister(void *pointer)
     return CUDA_SUCCESS;
 }
 
-void gpuvm_pinned_forget(uint64_t context)
+CUresult gpuvm_pinned_forget(uint64_t context)
 {
     struct gpuvm_range *range = gpuvm_ranges_remove_all(&gpuvm_pinned_memory, context);
+    CUresult outcome = range != NULL ? await_work(context) : CUDA_SUCCESS;
     while (range != NULL) {
         struct gpuvm_range *next = range->right;
         gpuvm_data_free((void *)(uintptr_t)range->start);
@@ -124,4 +141,5 @@ void gpuvm_pinned_forget(uint64_t context)
         free(range);
         range = next;
     }
+    return outcome;
 }

@@ -104,6 +104,12 @@ bool gpuvm_ranges_find(struct gpuvm_ranges *ranges, uint64_t address, struct gpu
     return range != NULL;
 }
 
+bool gpuvm_ranges_contain(struct gpuvm_ranges *ranges, uint64_t address, uint64_t bytes)
+{
+    struct gpuvm_range found;
+    return gpuvm_ranges_find(ranges, address, &found) && bytes <= found.bytes - (address - found.start);
+}
+
 /* Takes a range out of the tree; null if none starts at the address. The caller has the lock. */
 static struct gpuvm_range *take(struct gpuvm_ranges *ranges, uint64_t start)
 {

@@ -35,6 +35,9 @@ bool gpuvm_ranges_add(struct gpuvm_ranges *ranges, struct gpuvm_range *range);
 /* Copies the range that contains an address. Returns whether there is one. */
 bool gpuvm_ranges_find(struct gpuvm_ranges *ranges, uint64_t address, struct gpuvm_range *found);
 
+/* Returns whether one range contains all these addresses. */
+bool gpuvm_ranges_contain(struct gpuvm_ranges *ranges, uint64_t address, uint64_t bytes);
+
 /* Removes the range that starts at an address and returns it, to be freed by the caller. Null if there is none. */
 struct gpuvm_range *gpuvm_ranges_remove(struct gpuvm_ranges *ranges, uint64_t start);
 

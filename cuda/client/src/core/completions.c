@@ -157,9 +157,12 @@ static bool take_role(void)
     if (atomic_load_explicit(&reader.role, memory_order_relaxed) != 0
         || atomic_exchange_explicit(&reader.role, 1, memory_order_acquire) != 0)
         return false;
-    /* The reader is awake: the backend need not wake the poller. */
+    /*
+     * The reader is awake: the backend need not wake the poller. The store is before the load in leave_role, so that it does not undo the
+     * announcement of a poller that leave_role does not see.
+     */
     if (atomic_load_explicit(gpuvm_core.client_sleeps, memory_order_acquire) != 0)
-        pv_stay_awake(gpuvm_core.client_sleeps);
+        atomic_store(gpuvm_core.client_sleeps, 0);
     return true;
 }
 

@@ -29,6 +29,7 @@ struct gpuvm_core {
     struct gpuvm_link link;
     struct pv_layout layout;
     uint8_t *area; /* header, notification words, rings */
+    uint64_t mapped_bytes; /* of the area */
     _Atomic uint32_t *backend_sleeps;
     _Atomic uint32_t *client_sleeps;
     _Atomic uint64_t *submission_head;
@@ -66,6 +67,9 @@ CUresult gpuvm_closed_status(void);
  * locks. Further calls have no effect.
  */
 void gpuvm_break(const char *reason);
+
+/* Longest time that gpuvm_pause sleeps, in nanoseconds. */
+#define GPUVM_LONGEST_NAP_NS UINT64_C(500000)
 
 /* Wait of a thread for something that has no completion: room in a ring, or retired calls. */
 struct gpuvm_pause {

@@ -218,6 +218,8 @@ static bool oldest_released(uint64_t *sequence)
 void *gpuvm_data_allocate(size_t bytes)
 {
     uint64_t sequence;
+    if (bytes > gpuvm_core.data_bytes)
+        return NULL;
     for (;;) {
         if (!gpuvm_is_usable())
             return NULL;

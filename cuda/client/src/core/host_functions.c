@@ -8,6 +8,7 @@
 
 #include "completions.h"
 #include "core.h"
+#include "cuda_wire.h"
 #include "gpuvm_cuda_senders.h"
 #include "ring.h"
 
@@ -91,6 +92,8 @@ static void run(struct host_call *call)
     CUresult status = call->wait.status;
     if (call->wait.failed != 0)
         gpuvm_keep_failure(call->wait.failed);
+    if (status != CUDA_SUCCESS && status != GPUVM_LOST) /* the program's call has returned */
+        gpuvm_keep_failure((uint64_t)status << GPUVM_FAILED_STATUS_SHIFT | call->wait.sequence);
     gpuvm_thread.is_in_host_function = true;
     call->function(call->data, status);
     gpuvm_thread.is_in_host_function = false;

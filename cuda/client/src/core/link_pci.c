@@ -150,8 +150,11 @@ static int open_file(const char *address, const char *file, int mode)
     return open(path, mode | O_CLOEXEC);
 }
 
+/* Enables the BARs of a function. Only root may do that; for other users, a udev rule has done it. */
 static bool enable(const char *address)
 {
+    if (number_of(address, "enable") > 0)
+        return true;
     int fd = open_file(address, "enable", O_WRONLY);
     if (fd < 0)
         return false;
@@ -186,31 +189,42 @@ static bool is_backend(const char *address)
     return number_of(address, "vendor") == VENDOR && number_of(address, "device") == DEVICE;
 }
 
-/* Returns whether a backend's function executes calls of CUDA, rather than paravirtual commands. */
-static bool is_for_cuda(const char *address)
+/*
+ * Returns whether a backend's function executes calls of CUDA, rather than paravirtual commands. Sets *error if the function cannot be used to
+ * find that out, else 0.
+ */
+static bool is_for_cuda(const char *address, int *error)
 {
-    if (!is_backend(address) || !enable(address))
+    *error = 0;
+    if (!is_backend(address))
         return false;
-    volatile uint32_t *registers = map_registers(address, 1);
-    if (registers == NULL)
+    volatile uint32_t *registers = enable(address) ? map_registers(address, 1) : NULL;
+    if (registers == NULL) {
+        *error = errno;
         return false;
+    }
     bool is = registers[MAGIC] == GPUVM_CUDA_PCI_MAGIC;
     unmap_registers(registers, 1);
     return is;
 }
 
-/* Finds the functions for CUDA. Returns their number, and the address of the first one. */
-static int find(char address[NAME_MAX + 1])
+/* Finds the functions for CUDA. Returns their number, and the address of the first one. Explains why functions cannot be used, if it may. */
+static int find(char address[NAME_MAX + 1], bool may_explain)
 {
     DIR *devices = opendir(GPUVM_PCI_DEVICES);
     if (devices == NULL)
         return 0;
     int found = 0;
+    int error;
     for (struct dirent *entry = readdir(devices); entry != NULL; entry = readdir(devices)) {
-        if (entry->d_name[0] == '.' || !is_for_cuda(entry->d_name))
+        if (entry->d_name[0] == '.')
             continue;
-        if (found++ == 0)
-            strcpy(address, entry->d_name);
+        if (is_for_cuda(entry->d_name, &error)) {
+            if (found++ == 0)
+                strcpy(address, entry->d_name);
+        } else if (error != 0 && may_explain) {
+            gpuvm_explain("PCI function %s cannot be used: %s", entry->d_name, strerror(error));
+        }
     }
     closedir(devices);
     return found;
@@ -219,7 +233,7 @@ static int find(char address[NAME_MAX + 1])
 bool gpuvm_pci_exists(void)
 {
     char address[NAME_MAX + 1];
-    return find(address) > 0;
+    return find(address, false) > 0;
 }
 
 /* Sessions of a function */
@@ -350,8 +364,9 @@ static CUresult open_function(struct gpuvm_link *link, const char *address)
 CUresult gpuvm_pci_open(struct gpuvm_link *link, const char *address)
 {
     char found[NAME_MAX + 1];
+    int error = 0;
     if (address == NULL) {
-        int functions = find(found);
+        int functions = find(found, true);
         if (functions != 1) {
             gpuvm_explain("PCI functions %04x:%04x of backends for CUDA: %d, expected=1%s", VENDOR, DEVICE, functions,
                 functions == 0 ? "" : "; select one by GPUVM_CUDA=pci:ADDRESS");
@@ -359,8 +374,9 @@ CUresult gpuvm_pci_open(struct gpuvm_link *link, const char *address)
         }
         address = found;
     }
-    if (address[0] == '.' || strchr(address, '/') != NULL || !is_for_cuda(address)) {
-        gpuvm_explain("address=%s, expected a PCI function %04x:%04x of a backend for CUDA", address, VENDOR, DEVICE);
+    if (address[0] == '.' || strchr(address, '/') != NULL || !is_for_cuda(address, &error)) {
+        gpuvm_explain("address=%s, expected a PCI function %04x:%04x of a backend for CUDA%s%s", address, VENDOR, DEVICE, error == 0 ? "" : ": ",
+            error == 0 ? "" : strerror(error));
         return CUDA_ERROR_NO_DEVICE;
     }
     return open_function(link, address);

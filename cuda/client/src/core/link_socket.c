@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 
 #include "clock.h"
@@ -65,6 +68,23 @@ static bool nap(const struct gpuvm_link *link, uint64_t nanoseconds)
 static const struct gpuvm_link_kind SOCKET = {
     .wake = wake, .is_alive = is_alive, .sleep = sleep_until_woken, .nap = nap};
 
+/* Checks that the file of the area contains the area, and always will: then no access inside the area faults. */
+static bool is_whole(const struct gpuvm_link *link)
+{
+    struct stat file = {0};
+    int seals = fcntl(link->area, F_GET_SEALS);
+    if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
+        gpuvm_explain("file of the area: seals=%d, expected a seal against shrinking (%d)", seals, F_SEAL_SHRINK);
+        return false;
+    }
+    if (fstat(link->area, &file) != 0 || (uint64_t)file.st_size < link->area_bytes) {
+        gpuvm_explain("bytes of the file=%" PRId64 ", expected at least the bytes of the area=%" PRIu64, (int64_t)file.st_size,
+            link->area_bytes);
+        return false;
+    }
+    return true;
+}
+
 CUresult gpuvm_socket_open(struct gpuvm_link *link, const char *path)
 {
     int connection = pv_connect(path);
@@ -87,5 +107,5 @@ CUresult gpuvm_socket_open(struct gpuvm_link *link, const char *path)
     link->wake_client = descriptors[PV_WAKE_GUEST];
     link->area_bytes = welcome.area_bytes;
     link->kind = &SOCKET;
-    return CUDA_SUCCESS;
+    return is_whole(link) ? CUDA_SUCCESS : CUDA_ERROR_DEVICE_UNAVAILABLE;
 }

@@ -10,8 +10,8 @@ bool gpuvm_has_retired(uint64_t sequence)
 }
 
 /*
- * No event announces that calls retire. The backend may even advance the word only when it writes a completion, so a thread that waits longer
- * asks for completions.
+ * The thread looks at the word at growing intervals, which are short beside the time that a piece of staging takes. The backend need not advance
+ * the word before it writes a completion, so a thread that waits longer asks for completions.
  */
 CUresult gpuvm_await_retired(uint64_t sequence)
 {
@@ -19,7 +19,7 @@ CUresult gpuvm_await_retired(uint64_t sequence)
     while (!gpuvm_has_retired(sequence)) {
         if (!gpuvm_pause(&pause))
             return gpuvm_closed_status();
-        if (pause.nap != 0)
+        if (pause.nap == GPUVM_LONGEST_NAP_NS)
             gpuvm_completions_ask();
     }
     return CUDA_SUCCESS;

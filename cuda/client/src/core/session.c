@@ -26,6 +26,9 @@ enum { PAGE_BYTES = 4096 };
 #define LEAST_DEVICE_BYTES (UINT64_C(1) << 33)
 #define MOST_DEVICE_BYTES (UINT64_C(1) << 37)
 
+/* Greatest limit of handles of a kind: for each handle, the library reserves some memory. */
+#define MOST_HANDLES (UINT32_C(1) << 20)
+
 /* Interval between two looks at the connection by calls that find the backend awake, in nanoseconds. */
 #define LOOK_NS (100 * GPUVM_NS_PER_MS)
 
@@ -124,7 +127,6 @@ bool gpuvm_pause(struct gpuvm_pause *pause)
 {
     enum { SPINS_BETWEEN_TIMES = 64 };
     const uint64_t first_nap = 20 * GPUVM_NS_PER_US;
-    const uint64_t longest_nap = 500 * GPUVM_NS_PER_US;
     if (!gpuvm_is_usable())
         return false;
     if (gpuvm_completions_take())
@@ -142,7 +144,7 @@ bool gpuvm_pause(struct gpuvm_pause *pause)
     }
     if (!gpuvm_core.link.kind->nap(&gpuvm_core.link, pause->nap))
         gpuvm_break("the connection has ended");
-    pause->nap = pause->nap * 2 < longest_nap ? pause->nap * 2 : longest_nap;
+    pause->nap = pause->nap * 2 < GPUVM_LONGEST_NAP_NS ? pause->nap * 2 : GPUVM_LONGEST_NAP_NS;
     return gpuvm_is_usable();
 }
 
@@ -151,6 +153,14 @@ bool gpuvm_pause(struct gpuvm_pause *pause)
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
+}
+
+/* Returns the bytes of the area up to the end of both rings. */
+static uint64_t bytes_to_map(const struct pv_layout *layout)
+{
+    uint64_t submissions = layout->submission_ring + layout->submission_entries * sizeof(struct pv_entry);
+    uint64_t completions = layout->completion_ring + layout->completion_entries * sizeof(struct pv_entry);
+    return submissions > completions ? submissions : completions;
 }
 
 /* Maps header, notification words and rings, and reads the header. */
@@ -168,9 +178,10 @@ static CUresult map_rings(void)
         gpuvm_explain("%s", reason);
         return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
     }
-    core->area = gpuvm_link_map(&core->link, 0, core->layout.data, NULL);
+    core->mapped_bytes = bytes_to_map(&core->layout);
+    core->area = gpuvm_link_map(&core->link, 0, core->mapped_bytes, NULL);
     if (core->area == NULL) {
-        gpuvm_explain("area: bytes=%" PRIu64 ": %s", core->layout.data, strerror(errno));
+        gpuvm_explain("area: bytes=%" PRIu64 ": %s", core->mapped_bytes, strerror(errno));
         return CUDA_ERROR_OPERATING_SYSTEM;
     }
     core->backend_sleeps = pv_word32(core->area, PV_HOST_SLEEPS);
@@ -212,6 +223,22 @@ static CUresult map_data(void)
     return CUDA_SUCCESS;
 }
 
+/* Checks facts that have been copied. */
+static CUresult check_facts(const struct gpuvm_facts *facts)
+{
+    const uint32_t limits[] = {facts->contexts, facts->modules, facts->streams, facts->events, facts->texture_references};
+    if (facts->devices != 1) {
+        gpuvm_explain("device facts: devices=%u, expected=1", facts->devices);
+        return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
+    }
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i] > MOST_HANDLES) {
+            gpuvm_explain("device facts: handles of a kind=%u, limit=%u", limits[i], MOST_HANDLES);
+            return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
+        }
+    return CUDA_SUCCESS;
+}
+
 /* Copies the facts, whose length the backend told, from the data area. */
 static CUresult read_facts(const struct gpuvm_wire_facts *shared, uint64_t bytes, uint64_t capacity)
 {
@@ -240,7 +267,7 @@ static CUresult read_facts(const struct gpuvm_wire_facts *shared, uint64_t bytes
     memcpy(facts->name, wire.name, sizeof wire.name);
     memcpy(facts->bus_id, wire.bus_id, sizeof wire.bus_id);
     memcpy(facts->attribute, shared->attribute, facts->attributes * sizeof(int32_t));
-    return CUDA_SUCCESS;
+    return check_facts(facts);
 }
 
 /* Sends Connect, and receives the facts. */
@@ -289,7 +316,7 @@ static void discard(void)
     gpuvm_ring_close();
     gpuvm_data_close();
     if (core->area != NULL)
-        munmap(core->area, core->layout.data);
+        munmap(core->area, core->mapped_bytes);
     if (core->data != NULL)
         gpuvm_unreserve((uint64_t)(uintptr_t)core->data, core->device_start + core->device_bytes - (uint64_t)(uintptr_t)core->data);
     *core = (struct gpuvm_core){.link = GPUVM_NO_LINK};
@@ -301,10 +328,12 @@ static bool is_set(const char *variable)
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
-static CUresult open_session(void)
+static CUresult open_session(CUresult (*prepare)(const struct gpuvm_facts *facts))
 {
     CUresult outcome = open_parts();
     uint32_t connecting = GPUVM_CONNECTING;
+    if (outcome == CUDA_SUCCESS)
+        outcome = prepare(&gpuvm_core.facts);
     if (outcome != CUDA_SUCCESS) {
         discard();
         return outcome;
@@ -321,7 +350,7 @@ static bool is_forked(void)
     return atomic_load(&was_open) && gpuvm_session_state() == GPUVM_CLOSED;
 }
 
-CUresult gpuvm_session_open(void)
+CUresult gpuvm_session_open(CUresult (*prepare)(const struct gpuvm_facts *facts))
 {
     switch (gpuvm_session_state()) {
     case GPUVM_OPEN:
@@ -336,7 +365,7 @@ CUresult gpuvm_session_open(void)
     pthread_mutex_lock(&opening);
     CUresult outcome = CUDA_SUCCESS;
     if (gpuvm_session_state() == GPUVM_CLOSED)
-        outcome = open_session();
+        outcome = open_session(prepare);
     else if (gpuvm_session_state() == GPUVM_BROKEN)
         outcome = GPUVM_LOST;
     pthread_mutex_unlock(&opening);
@@ -374,7 +403,7 @@ static void in_child(void)
     }
 }
 
-__attribute__((constructor)) static void prepare(void)
+__attribute__((constructor)) static void load(void)
 {
     gpuvm_core.link = GPUVM_NO_LINK;
     /* If the kernel refuses, in_child clears the state. */

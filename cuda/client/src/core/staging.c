@@ -10,12 +10,14 @@
 
 /*
  * Pieces have one of three lengths. They are allocated from the data area when they are needed, and kept. A piece that was given back is taken
- * again when its call has retired: usually the one that was given back first.
+ * again when its call has retired: usually the one that was given back first. The piece that is allocated first is never released, so that
+ * bytes can travel even if the program has allocated the rest of the data area.
  */
 
 enum {
     SIZES = 3,
     PIECES = 64, /* of each size */
+    FIRST_SIZE = 1, /* of the piece that is never released, or less if the data area is small */
     /* Staging occupies at most this part of the data area. */
     DATA_PART = 4,
     SIZE_SHIFT = 16 /* piece of a gpuvm_staging: size << SIZE_SHIFT | index */
@@ -39,15 +41,9 @@ struct size {
 static struct {
     pthread_mutex_t lock;
     struct size sizes[SIZES];
+    int first_size; /* of the piece that is never released */
     uint64_t bytes; /* of all pieces */
 } staging = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-CUresult gpuvm_staging_open(void)
-{
-    memset(&staging, 0, sizeof staging);
-    pthread_mutex_init(&staging.lock, NULL);
-    return CUDA_SUCCESS;
-}
 
 static int size_for(size_t wanted)
 {
@@ -85,6 +81,19 @@ static struct piece *add(int number)
     *piece = (struct piece){.bytes = first};
     staging.bytes += bytes;
     return piece;
+}
+
+CUresult gpuvm_staging_open(void)
+{
+    memset(&staging, 0, sizeof staging);
+    pthread_mutex_init(&staging.lock, NULL);
+    staging.first_size = FIRST_SIZE;
+    while (add(staging.first_size) == NULL)
+        if (--staging.first_size < 0) {
+            gpuvm_explain("data area: bytes=%llu are too few", (unsigned long long)gpuvm_core.data_bytes);
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+    return CUDA_SUCCESS;
 }
 
 static bool take(struct gpuvm_staging *into, int number, size_t wanted, bool may_add)
@@ -176,8 +185,8 @@ bool gpuvm_staging_shrink(void)
     pthread_mutex_lock(&staging.lock);
     for (int number = 0; number < SIZES; number++) {
         struct size *size = &staging.sizes[number];
-        /* Pieces have indexes, which those that are taken keep: only the last ones can go. */
-        while (size->count > 0) {
+        /* Pieces have indexes, which those that are taken keep: only the last ones can go, and never the first of all. */
+        while (size->count > (number == staging.first_size)) {
             struct piece *last = &size->pieces[size->count - 1];
             if (last->is_taken || !gpuvm_has_retired(last->sequence))
                 break;

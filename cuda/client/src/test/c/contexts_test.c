@@ -203,6 +203,34 @@ static void context_below_top_is_destroyed(void)
     CHECK_STATUS(INVALID_CONTEXT, cuCtxSynchronize());
 }
 
+static void uses_of_context_are_counted(void)
+{
+    CUcontext context = open_context();
+    CUcontext attached;
+    CUcontext current;
+    CHECK_STATUS(INVALID_VALUE, cuCtxAttach(&attached, 1));
+    CHECK_STATUS(INVALID_VALUE, cuCtxAttach(NULL, 0));
+    CHECK_SUCCESS(cuCtxAttach(&attached, 0));
+    CHECK(attached == context);
+    CHECK_SUCCESS(cuCtxAttach(&attached, 0));
+    CHECK_SUCCESS(cuCtxDetach(context));
+    CHECK_SUCCESS(cuCtxDetach(context));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    CHECK_SUCCESS(cuCtxDetach(context));
+    CHECK_SUCCESS(cuCtxGetCurrent(&current));
+    CHECK(current == NULL);
+    CHECK_STATUS(INVALID_CONTEXT, cuCtxDetach(context));
+    CHECK_STATUS(INVALID_CONTEXT, cuCtxAttach(&attached, 0));
+    CHECK_SUCCESS(cuDevicePrimaryCtxRetain(&current, 0));
+    CHECK_SUCCESS(cuCtxSetCurrent(current));
+    CHECK_STATUS(INVALID_CONTEXT, cuCtxAttach(&attached, 0));
+    CHECK_STATUS(INVALID_CONTEXT, cuCtxDetach(current));
+    CHECK_SUCCESS(cuDevicePrimaryCtxRelease_v2(0));
+    context = open_context();
+    CHECK_SUCCESS(cuCtxAttach(&attached, 0));
+    close_context(context);
+}
+
 static void contexts_are_limited(void)
 {
     enum { MANY = 64 };
@@ -545,6 +573,7 @@ static const struct test_case cases[] = {
     CASE(context_is_zeroed_memory),
     CASE(destroyed_context_leaves_stack),
     CASE(context_below_top_is_destroyed),
+    CASE(uses_of_context_are_counted),
     CASE(contexts_are_limited),
     CASE(context_has_properties),
     CASE(context_has_stack_limit),

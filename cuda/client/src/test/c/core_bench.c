@@ -91,7 +91,7 @@ int main(int count, char **arguments)
     int rounds = count > 1 ? atoi(arguments[1]) : DEFAULT_ROUNDS;
     CHECK(rounds > 0 && rounds <= MOST_ROUNDS);
     fake_start_process((struct fake_options){.is_busy = true, .is_sink = true, .submission_entries = 1024, .completion_entries = 1024});
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     uint64_t replies = 1;
     measure("call with reply", rounds, calls);
     replies += (uint64_t)(rounds + 1) * BATCH;

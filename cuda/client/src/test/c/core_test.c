@@ -26,7 +26,11 @@
 #include "gpuvm_cuda_senders.h"
 #include "session.h"
 
-enum { THREADS = 6 };
+enum {
+    THREADS = 6,
+    /* Parts of the data area that the library keeps: the ring of arguments, and a piece of staging memory. */
+    KEPT_BYTES = (256 << 10) + (64 << 10)
+};
 
 extern char **environ;
 
@@ -84,13 +88,13 @@ static void expect_success(pid_t child)
 static void open_with(struct fake_options options)
 {
     fake_start(options);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
 }
 
 static pid_t open_with_process(struct fake_options options)
 {
     pid_t backend = fake_start_process(options);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     return backend;
 }
 
@@ -100,7 +104,7 @@ static void expect_lost(void)
     CHECK_EQUAL(GPUVM_LOST, free_memory(1));
     CHECK_EQUAL(GPUVM_LOST, gpuvm_enter(GPUVM_OP_DeviceGet));
     CHECK_EQUAL(CUDA_SUCCESS, gpuvm_enter_anytime(GPUVM_OP_GetErrorName));
-    CHECK_EQUAL(GPUVM_LOST, gpuvm_session_open());
+    CHECK_EQUAL(GPUVM_LOST, gpuvm_session_open(prepare_nothing));
 }
 
 /* Begin of a session */
@@ -136,7 +140,7 @@ static void givenBackend_whenSessionOpens_thenFactsAndAddressesAreValid(void)
     CHECK(gpuvm_is_device_range(address, 1));
     CHECK(!gpuvm_is_device_range(address - 1, 1));
     CHECK(!gpuvm_is_device_range(address, SIZE_MAX));
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_EQUAL(1, atomic_load(&fake->sessions));
     CHECK_SUCCESS(gpuvm_enter(GPUVM_OP_DeviceGet));
     CHECK_EQUAL(0, atomic_load(&fake->violations));
@@ -145,7 +149,7 @@ static void givenBackend_whenSessionOpens_thenFactsAndAddressesAreValid(void)
 static void *open_session(void *unused)
 {
     (void)unused;
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_SUCCESS(gpuvm_send_Nop());
     return NULL;
 }
@@ -159,38 +163,63 @@ static void givenSeveralThreads_whenAllOpenSession_thenOneSessionBegins(void)
     CHECK_EQUAL(1, atomic_load(&fake->sessions));
 }
 
+static _Atomic bool is_preparing;
+static _Atomic bool may_finish;
+
+static CUresult prepare_slowly(const struct gpuvm_facts *facts)
+{
+    CHECK_EQUAL(12040, facts->driver_version);
+    CHECK_SUCCESS(gpuvm_send_Nop()); /* it may call the backend */
+    atomic_store(&is_preparing, true);
+    AWAIT(atomic_load(&may_finish));
+    return CUDA_SUCCESS;
+}
+
+static void *open_slowly(void *unused)
+{
+    (void)unused;
+    CHECK_SUCCESS(gpuvm_session_open(prepare_slowly));
+    return NULL;
+}
+
+static void givenPreparation_whenOtherThreadsCall_thenTheyAreNotInitializedBeforeItsEnd(void)
+{
+    fake_start((struct fake_options){0});
+    pthread_t thread;
+    CHECK_EQUAL(0, pthread_create(&thread, NULL, open_slowly, NULL));
+    AWAIT(atomic_load(&is_preparing));
+    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
+    CHECK(gpuvm_session_facts() == NULL);
+    atomic_store(&may_finish, true);
+    join_threads(&thread, 1);
+    CHECK_SUCCESS(gpuvm_enter(GPUVM_OP_DeviceGet));
+}
+
+static CUresult refuse(const struct gpuvm_facts *facts)
+{
+    (void)facts;
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static void givenPreparationThatFails_whenSessionOpens_thenItsErrorIsTheAnswerAndSessionEnds(void)
+{
+    fake_start((struct fake_options){0});
+    CHECK_EQUAL(CUDA_ERROR_OUT_OF_MEMORY, gpuvm_session_open(refuse));
+    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
+    AWAIT(atomic_load(&fake->ended) == 1);
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
+}
+
 static void givenNoBackend_whenSessionOpens_thenThereIsNoDevice(void)
 {
     const char *endpoints[] = {"unix:/nonexistent/socket", "tcp:host", "unix:", "pci:../x", "pci:ffff:ff:1f.7"};
     for (size_t i = 0; i < sizeof endpoints / sizeof *endpoints; i++) {
         setenv("GPUVM_CUDA", endpoints[i], 1);
-        CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open());
+        CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open(prepare_nothing));
         CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
     }
     open_with((struct fake_options){0});
     CHECK_SUCCESS(gpuvm_send_Nop());
-}
-
-/* Returns the text that the library writes to standard error while it opens a session. */
-static char *explanation(CUresult expected)
-{
-    static char text[2048];
-    int ends[2];
-    CHECK_EQUAL(0, pipe2(ends, O_CLOEXEC));
-    int previous = dup(STDERR_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[1]);
-    setenv("GPUVM_CUDA_DEBUG", "1", 1);
-    CUresult outcome = gpuvm_session_open();
-    unsetenv("GPUVM_CUDA_DEBUG");
-    dup2(previous, STDERR_FILENO);
-    close(previous);
-    ssize_t length = read(ends[0], text, sizeof text - 1);
-    close(ends[0]);
-    CHECK_EQUAL(expected, outcome);
-    CHECK(length >= 0);
-    text[length] = '\0';
-    return text;
 }
 
 static void givenBackendThatRefuses_whenSessionOpens_thenReasonIsExplained(void)
@@ -202,23 +231,58 @@ static void givenBackendThatRefuses_whenSessionOpens_thenReasonIsExplained(void)
 static void givenBackendWithOtherCalls_whenSessionOpens_thenDriverMismatch(void)
 {
     fake_start((struct fake_options){.wire_hash = 1});
-    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open());
-    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open(prepare_nothing));
+    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open(prepare_nothing));
     AWAIT(atomic_load(&fake->ended) == 2);
 }
 
 static void givenBackendThatLies_whenSessionOpens_thenDriverMismatch(void)
 {
-    for (enum fake_lie lie = FAKE_OTHER_MAGIC; lie <= FAKE_MANY_ATTRIBUTES; lie++) {
+    for (enum fake_lie lie = FAKE_OTHER_MAGIC; lie < FAKE_UNKNOWN_NUMBERS; lie++) {
         pid_t child = fork();
         if (child == 0) {
             fake_start((struct fake_options){.lie = lie});
-            CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open());
+            CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open(prepare_nothing));
             CHECK(gpuvm_session_facts() == NULL);
             _exit(0);
         }
         expect_success(child);
     }
+}
+
+/* Opens a session with a backend that lies, in a child. */
+static void expect_refusal(enum fake_lie lie, CUresult expected, const char *reason)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        fake_start((struct fake_options){.lie = lie});
+        CHECK(strstr(explanation(expected), reason) != NULL);
+        _exit(0);
+    }
+    expect_success(child);
+}
+
+static void givenAnswerWithFourDescriptors_whenSessionOpens_thenItIsRefused(void)
+{
+    expect_refusal(FAKE_FOUR_DESCRIPTORS, CUDA_ERROR_DEVICE_UNAVAILABLE, "three descriptors");
+}
+
+static void givenFileShorterThanItsArea_whenSessionOpens_thenItIsRefused(void)
+{
+    expect_refusal(FAKE_SHORT_FILE, CUDA_ERROR_DEVICE_UNAVAILABLE, "bytes of the file=");
+}
+
+static void givenFileThatMayShrink_whenSessionOpens_thenItIsRefused(void)
+{
+    expect_refusal(FAKE_UNSEALED_FILE, CUDA_ERROR_DEVICE_UNAVAILABLE, "seals=");
+}
+
+static void givenRingsBehindDataArea_whenCallsFollow_thenTheyAreExecuted(void)
+{
+    open_with((struct fake_options){.has_rings_last = true});
+    for (uint64_t i = 0; i < 200; i++)
+        CHECK_EQUAL(i, echo(i));
+    CHECK_EQUAL(0, atomic_load(&fake->violations));
 }
 
 static void givenPreferredAddressesInUse_whenSessionOpens_thenOthersAreReserved(void)
@@ -629,7 +693,7 @@ static void expect_uninitialized(void)
     struct gpuvm_message message;
     struct gpuvm_staging staging;
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
-    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_session_open(prepare_nothing));
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_begin(&message, GPUVM_OP_Nop, 0, 0));
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_staging_take(&staging, 1));
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_launch_host_function(1, NULL, NULL));
@@ -705,13 +769,13 @@ static void givenNoSession_whenProcessForks_thenChildOpensItsOwn(void)
     for (int i = 0; i < 3; i++) {
         pid_t child = fork();
         if (child == 0) {
-            CHECK_SUCCESS(gpuvm_session_open());
+            CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
             CHECK_SUCCESS(gpuvm_send_Nop());
             _exit(0);
         }
         expect_success(child);
     }
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_SUCCESS(gpuvm_send_Nop());
     CHECK_EQUAL(4, atomic_load(&fake->sessions));
 }
@@ -723,7 +787,7 @@ static void givenChildThatLivesLonger_whenParentEnds_thenSessionEnds(void)
     fake_start_process((struct fake_options){0});
     pid_t parent = fork();
     if (parent == 0) {
-        CHECK_SUCCESS(gpuvm_session_open());
+        CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
         if (fork() == 0) {
             char byte;
             close(ends[1]);
@@ -750,7 +814,7 @@ static void givenSession_whenProgramIsSpawned_thenItInheritsNoDescriptor(void)
     int before = count_descriptors();
     fake_start_process((struct fake_options){0});
     CHECK_EQUAL(before, count_descriptors());
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK(count_descriptors() > before);
     char text[16];
     snprintf(text, sizeof text, "%d", before);
@@ -798,7 +862,7 @@ static void givenThreadsThatWait_whenMainReturns_thenDestructorsCanCall(void)
     fake_start_process((struct fake_options){0});
     pid_t child = fork();
     if (child == 0) {
-        CHECK_SUCCESS(gpuvm_session_open());
+        CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
         pthread_t threads[2];
         start_threads(threads, 2, wait_for_event);
         CHECK_SUCCESS(gpuvm_launch_host_function(3, ignore_function, NULL));
@@ -923,6 +987,13 @@ static void note_failure(void *data, CUresult status)
     atomic_store(&has_begun, true);
 }
 
+static void note_refusal(void *data, CUresult status)
+{
+    (void)data;
+    CHECK_EQUAL(CUDA_ERROR_INVALID_HANDLE, status);
+    atomic_store(&has_begun, true);
+}
+
 static void givenFailedCall_whenCompletionOfHostFunctionDescribesIt_thenNextCallReturnsError(void)
 {
     open_with((struct fake_options){0});
@@ -930,6 +1001,16 @@ static void givenFailedCall_whenCompletionOfHostFunctionDescribesIt_thenNextCall
     CHECK_SUCCESS(gpuvm_launch_host_function(1, note_failure, NULL));
     AWAIT(atomic_load(&has_begun));
     CHECK_EQUAL(CUDA_ERROR_INVALID_VALUE, gpuvm_send_Nop());
+}
+
+static void givenHostFunctionThatBackendRefuses_whenCallWithReplyFollows_thenItReturnsError(void)
+{
+    open_with((struct fake_options){0});
+    atomic_store(&fake->fail_functions_with, CUDA_ERROR_INVALID_HANDLE);
+    CHECK_SUCCESS(gpuvm_launch_host_function(1, note_refusal, NULL));
+    AWAIT(atomic_load(&has_begun));
+    CHECK_EQUAL(CUDA_ERROR_INVALID_HANDLE, gpuvm_send_Nop());
+    CHECK_SUCCESS(gpuvm_send_Nop());
 }
 
 /* Data area */
@@ -975,8 +1056,8 @@ static void givenRandomAllocations_whenFreed_thenNoneOverlapAndAllSpaceReturns(v
     for (int i = 0; i < SLOTS; i++)
         if (slots[i].first != NULL)
             gpuvm_data_free(slots[i].first);
-    /* All but the ring of arguments, in one piece. */
-    size_t most = (32 << 20) - (256 << 10);
+    /* All but what the library keeps, in one piece. */
+    size_t most = (32 << 20) - KEPT_BYTES;
     void *all = gpuvm_data_allocate(most);
     CHECK(all != NULL);
     CHECK(gpuvm_data_allocate(1) == NULL);
@@ -989,7 +1070,7 @@ static void givenRandomAllocations_whenFreed_thenNoneOverlapAndAllSpaceReturns(v
 static void givenReleasedRange_whenItsCallHasNotRetired_thenRangeIsNotReused(void)
 {
     open_with((struct fake_options){.retire_lag = 1000});
-    size_t most = (8 << 20) - (256 << 10);
+    size_t most = (8 << 20) - KEPT_BYTES;
     uint8_t *all = gpuvm_data_allocate(most);
     CHECK(all != NULL);
     CHECK_SUCCESS(free_memory(1));
@@ -1071,7 +1152,23 @@ static void givenNoUnusedPiece_whenTried_thenNotReady(void)
     CHECK_EQUAL(CUDA_ERROR_INVALID_VALUE, gpuvm_staging_take(&staging, 0));
     /* What staging does not use is available to allocations. */
     CHECK_SUCCESS(synchronize());
-    CHECK(gpuvm_data_allocate((1 << 20) - (64 << 10)) != NULL);
+    CHECK(gpuvm_data_allocate((1 << 20) - 2 * (64 << 10)) != NULL);
+}
+
+static void givenProgramThatAllocatesWholeDataArea_whenBytesMustBeStaged_thenThereIsMemory(void)
+{
+    open_with((struct fake_options){0});
+    for (size_t bytes = 8 << 20; bytes >= 4096; bytes /= 2)
+        while (gpuvm_data_allocate(bytes) != NULL)
+            ;
+    alarm(30);
+    struct gpuvm_staging staging;
+    for (int i = 0; i < 100; i++) {
+        CHECK_SUCCESS(gpuvm_staging_take(&staging, 1 << 20));
+        CHECK(staging.length >= 1);
+        gpuvm_staging_give(&staging, 0);
+        CHECK(gpuvm_data_allocate(4096) == NULL);
+    }
 }
 
 /* Trace. GPUVM_CUDA_TRACE is read when the library is loaded. */
@@ -1118,10 +1215,16 @@ static void givenTraceFile_whenFunctionsAreCalled_thenEachHasLine(void)
 static const struct test_case CASES[] = {
     CASE(givenBackend_whenSessionOpens_thenFactsAndAddressesAreValid),
     CASE(givenSeveralThreads_whenAllOpenSession_thenOneSessionBegins),
+    CASE(givenPreparation_whenOtherThreadsCall_thenTheyAreNotInitializedBeforeItsEnd),
+    CASE(givenPreparationThatFails_whenSessionOpens_thenItsErrorIsTheAnswerAndSessionEnds),
     CASE(givenNoBackend_whenSessionOpens_thenThereIsNoDevice),
     CASE(givenBackendThatRefuses_whenSessionOpens_thenReasonIsExplained),
     CASE(givenBackendWithOtherCalls_whenSessionOpens_thenDriverMismatch),
     CASE(givenBackendThatLies_whenSessionOpens_thenDriverMismatch),
+    CASE(givenAnswerWithFourDescriptors_whenSessionOpens_thenItIsRefused),
+    CASE(givenFileShorterThanItsArea_whenSessionOpens_thenItIsRefused),
+    CASE(givenFileThatMayShrink_whenSessionOpens_thenItIsRefused),
+    CASE(givenRingsBehindDataArea_whenCallsFollow_thenTheyAreExecuted),
     CASE(givenPreferredAddressesInUse_whenSessionOpens_thenOthersAreReserved),
 #ifndef __SANITIZE_THREAD__ /* which needs addresses, and makes system calls, itself */
     CASE(givenAllAddressesInUse_whenSessionOpens_thenMappingInTheWayIsNamed),
@@ -1160,10 +1263,12 @@ static const struct test_case CASES[] = {
     CASE(givenHostFunctionThatWaits_whenOtherThreadsCall_thenTheyProceed),
     CASE(givenPendingHostFunctions_whenBackendIsKilled_thenTheyRunWithError),
     CASE(givenFailedCall_whenCompletionOfHostFunctionDescribesIt_thenNextCallReturnsError),
+    CASE(givenHostFunctionThatBackendRefuses_whenCallWithReplyFollows_thenItReturnsError),
     CASE(givenRandomAllocations_whenFreed_thenNoneOverlapAndAllSpaceReturns),
     CASE(givenReleasedRange_whenItsCallHasNotRetired_thenRangeIsNotReused),
     CASE(givenCopiesThatRetireLate_whenStagingIsReused_thenNoByteIsOverwrittenEarly),
     CASE(givenNoUnusedPiece_whenTried_thenNotReady),
+    CASE(givenProgramThatAllocatesWholeDataArea_whenBytesMustBeStaged_thenThereIsMemory),
     CASE(givenTraceFile_whenFunctionsAreCalled_thenEachHasLine),
 };
 

@@ -117,6 +117,24 @@ static void long_description_is_requested_again(void)
     close_context(context);
 }
 
+static void givenParametersWithoutBytes_whenLaunchedWithoutPointers_thenInvalidValue(void)
+{
+    static const struct model_kernel kernel = {.name = "empty", .parameter_count = 2, .max_threads = 1024};
+    CUcontext context = open_context();
+    CUmodule module;
+    CUfunction function;
+    size_t bytes;
+    const void *image = api_image(&bytes);
+    unsigned char value = 0;
+    void *pointers[] = {&value, &value};
+    model_set_kernels(&kernel, 1);
+    CHECK_SUCCESS(cuModuleLoadData(&module, image));
+    CHECK_SUCCESS(cuModuleGetFunction(&function, module, "empty"));
+    CHECK_STATUS(INVALID_VALUE, cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, pointers, NULL));
+    close_context(context);
+}
+
 static void failed_copy_returns_error(void)
 {
     enum { BYTES = 400000 };
@@ -146,6 +164,7 @@ static const struct test_case cases[] = {
     CASE(earlier_error_undoes_load),
     CASE(image_is_sent_once),
     CASE(long_description_is_requested_again),
+    CASE(givenParametersWithoutBytes_whenLaunchedWithoutPointers_thenInvalidValue),
     CASE(failed_copy_returns_error),
 };
 

@@ -24,7 +24,7 @@
 
 enum {
     PAGE_BYTES = 4096,
-    SUBMISSIONS = 3 * PAGE_BYTES, /* offset of the submission ring */
+    PARTS = 3 * PAGE_BYTES, /* offset of the first part after header, notification words and channel table */
     DATA_ALIGNMENT = 1 << 21,
     SPINS_BEFORE_SLEEP = 200,
     MAX_WAITS = 1 << 16,
@@ -138,19 +138,29 @@ static void write_header(struct session *session, uint64_t area_bytes, uint64_t 
     atomic_store_explicit(&header->magic, options.lie == FAKE_OTHER_MAGIC ? PV_MAGIC : GPUVM_CUDA_MAGIC, memory_order_release);
 }
 
+static uint64_t submission_offset(void)
+{
+    return options.has_rings_last ? round_up(PARTS, DATA_ALIGNMENT) + options.data_bytes : PARTS;
+}
+
 static uint64_t completion_offset(void)
 {
-    return SUBMISSIONS + round_up(options.submission_entries * sizeof(struct pv_entry), PAGE_BYTES);
+    return submission_offset() + round_up(options.submission_entries * sizeof(struct pv_entry), PAGE_BYTES);
+}
+
+static uint64_t rings_end(void)
+{
+    return completion_offset() + round_up(options.completion_entries * sizeof(struct pv_entry), PAGE_BYTES);
 }
 
 static uint64_t data_offset(void)
 {
-    return round_up(completion_offset() + options.completion_entries * sizeof(struct pv_entry), DATA_ALIGNMENT);
+    return round_up(options.has_rings_last ? PARTS : rings_end(), DATA_ALIGNMENT);
 }
 
 static uint64_t area_length(void)
 {
-    return data_offset() + options.data_bytes;
+    return options.has_rings_last ? rings_end() : data_offset() + options.data_bytes;
 }
 
 /* Maps an area at an offset in a file, and writes its header. */
@@ -160,38 +170,42 @@ static void open_area(struct session *session, int fd, uint64_t offset)
     if (session->area == MAP_FAILED)
         die("mmap");
     session->data_offset = data_offset();
-    session->submissions = (struct pv_entry *)(session->area + SUBMISSIONS);
+    session->submissions = (struct pv_entry *)(session->area + submission_offset());
     session->completions = (struct pv_entry *)(session->area + completion_offset());
     session->data = session->area + session->data_offset;
-    write_header(session, area_length(), SUBMISSIONS, completion_offset());
+    write_header(session, area_length(), submission_offset(), completion_offset());
 }
 
 static int create_area(struct session *session, uint64_t *area_bytes)
 {
     *area_bytes = area_length();
     int fd = memfd_create("area", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0 || ftruncate(fd, (off_t)*area_bytes) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+    if (fd < 0 || ftruncate(fd, (off_t)*area_bytes) != 0)
         die("area");
     open_area(session, fd, 0);
+    if (options.lie == FAKE_SHORT_FILE && ftruncate(fd, (off_t)*area_bytes - PAGE_BYTES) != 0)
+        die("area");
+    if (options.lie != FAKE_UNSEALED_FILE && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+        die("area");
     return fd;
 }
 
-static void send_welcome(int connection, struct pv_welcome *welcome, const int *descriptors)
+static void send_welcome(int connection, struct pv_welcome *welcome, const int *descriptors, size_t count)
 {
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(PV_DESCRIPTORS * sizeof(int))];
+        char room[CMSG_SPACE((PV_DESCRIPTORS + 1) * sizeof(int))];
     } control = {0};
     struct iovec part = {welcome, sizeof *welcome};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (descriptors != NULL) {
+    if (count != 0) {
         message.msg_control = &control;
-        message.msg_controllen = sizeof control;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
         header->cmsg_level = SOL_SOCKET;
         header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(PV_DESCRIPTORS * sizeof(int));
-        memcpy(CMSG_DATA(header), descriptors, PV_DESCRIPTORS * sizeof(int));
+        header->cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(header), descriptors, count * sizeof(int));
     }
     if (sendmsg(connection, &message, MSG_NOSIGNAL) != (ssize_t)sizeof *welcome)
         die("welcome");
@@ -208,7 +222,7 @@ static bool greet(struct session *session)
     if (options.refusal != NULL) {
         welcome.refused = 1;
         strncpy(welcome.reason, options.refusal, sizeof welcome.reason - 1);
-        send_welcome(session->connection, &welcome, NULL);
+        send_welcome(session->connection, &welcome, NULL, 0);
         return false;
     }
     int wake_host[2];
@@ -217,8 +231,8 @@ static bool greet(struct session *session)
         || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wake_guest) != 0)
         die("socketpair");
     int area = create_area(session, &welcome.area_bytes);
-    int descriptors[] = {area, wake_host[1], wake_guest[1]};
-    send_welcome(session->connection, &welcome, descriptors);
+    int descriptors[] = {area, wake_host[1], wake_guest[1], area};
+    send_welcome(session->connection, &welcome, descriptors, PV_DESCRIPTORS + (options.lie == FAKE_FOUR_DESCRIPTORS));
     close(area);
     close(wake_host[1]);
     close(wake_guest[1]);
@@ -302,12 +316,12 @@ static void connect_call(struct session *session, uint64_t number, const uint64_
     *facts = (struct gpuvm_wire_facts){.bytes = (uint32_t)bytes,
         .attributes = options.lie == FAKE_MANY_ATTRIBUTES ? 1u << 30 : FACTS_ATTRIBUTES,
         .driver_version = 12040,
-        .devices = 1,
+        .devices = options.lie == FAKE_TWO_DEVICES ? 2 : 1,
         .vram_bytes = options.vram_bytes,
         .contexts = 1,
         .modules = 2,
         .streams = 3,
-        .events = 4,
+        .events = options.lie == FAKE_MANY_HANDLES ? UINT32_MAX : 4,
         .texture_references = 5,
         .bus_id = "0000:00:00.0"};
     memset(facts->uuid, 0xab, sizeof facts->uuid);
@@ -441,6 +455,11 @@ static void execute(struct session *session, const struct pv_entry *entry, const
         progress_events(session);
         return;
     case GPUVM_OP_LaunchHostFunc:
+        if (atomic_load(&fake->fail_functions_with) != 0) {
+            complete(session, number, (CUresult)atomic_load(&fake->fail_functions_with), NULL);
+            return;
+        }
+        /* fall through */
     case GPUVM_OP_StreamSynchronize:
         session->stream_waits[session->stream_wait_count++] =
             (struct pending){number, operands[0] % FAKE_MAX_STREAMS, (pv_tag(entry) & 0xffff) == GPUVM_OP_LaunchHostFunc};
@@ -638,7 +657,7 @@ static void *serve_function(void *argument)
             usleep(200);
         session->running_number = atomic_load(&session->wanted);
         memset(session->area, 0, area_length());
-        write_header(session, area_length(), SUBMISSIONS, completion_offset());
+        write_header(session, area_length(), submission_offset(), completion_offset());
         session->taken = 0;
         session->completed = 0;
         session->unanswered = 0;

@@ -23,6 +23,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "session.h"
+
 #define FAKE_VRAM_BYTES (UINT64_C(16) << 20)
 #define FAKE_BAD_ADDRESS UINT64_C(0xbad0000)
 #define FAKE_MAX_EVENTS 64
@@ -40,7 +42,12 @@ enum fake_lie {
     FAKE_SHORT_FACTS,
     FAKE_LONG_FACTS,
     FAKE_MANY_ATTRIBUTES,
+    FAKE_TWO_DEVICES,
+    FAKE_MANY_HANDLES, /* limits of handles for which a process has no memory */
     FAKE_UNKNOWN_NUMBERS, /* each completion is preceded by one of a call that does not exist */
+    FAKE_FOUR_DESCRIPTORS, /* with the answer, instead of three */
+    FAKE_SHORT_FILE,       /* the area's file is shorter than the area */
+    FAKE_UNSEALED_FILE,    /* the area's file may become shorter */
     FAKE_LIES
 };
 
@@ -53,6 +60,7 @@ struct fake_options {
     uint32_t retire_lag;         /* calls that have not retired after they were executed, until CtxSynchronize or Nop */
     bool is_busy;                /* does not sleep */
     bool is_sink;                /* counts launches, but computes no hash */
+    bool has_rings_last;         /* the rings are behind the data area */
     enum fake_lie lie;
     const char *refusal;
 };
@@ -76,6 +84,7 @@ struct fake_state {
     _Atomic bool must_close;       /* closes the connections, and remains alive */
     _Atomic uint64_t ends;         /* END written to registers of PCI functions */
     _Atomic uint64_t fail_launches_with; /* status of launches; 0 is none */
+    _Atomic uint64_t fail_functions_with; /* status of LaunchHostFunc; 0 is none */
 };
 
 extern struct fake_state *fake;
@@ -94,6 +103,12 @@ pid_t fake_start_process(struct fake_options options);
  * must be compiled with pci_registers.h.
  */
 void fake_start_function(struct fake_options options, const char *folder, uint32_t magic, uint32_t sessions);
+
+/* Function for gpuvm_session_open that does nothing. */
+CUresult prepare_nothing(const struct gpuvm_facts *facts);
+
+/* Opens a session, which must have this answer. Returns the text that the library writes to standard error meanwhile. */
+const char *explanation(CUresult expected);
 
 /* Hash of a launch, for comparison with launch_hash, which begins with 0. */
 uint64_t fake_hash(uint64_t hash, const void *bytes, uint64_t length);

@@ -144,6 +144,19 @@ static void shared_memory_is_passed(void)
     close_context(context);
 }
 
+static void givenSmallerLimitOfSharedMemory_whenLaunched_thenItApplies(void)
+{
+    CUcontext context = begin_launches();
+    CUfunction shared = function("shared");
+    void *parameters[] = {&out};
+    CHECK_SUCCESS(cuFuncSetAttribute(shared, 8, 2048));
+    CHECK_SUCCESS(cuLaunchKernel(shared, 1, 1, 1, 32, 1, 1, 2048, NULL, parameters, NULL));
+    CHECK_STATUS(INVALID_VALUE, cuLaunchKernel(shared, 1, 1, 1, 32, 1, 1, 2049, NULL, parameters, NULL));
+    CHECK_SUCCESS(cuFuncSetAttribute(shared, 8, 4096));
+    CHECK_SUCCESS(cuLaunchKernel(shared, 1, 1, 1, 32, 1, 1, 2049, NULL, parameters, NULL));
+    close_context(context);
+}
+
 static void streams_order_launches(void)
 {
     CUcontext context = begin_launches();
@@ -353,6 +366,7 @@ static const struct test_case cases[] = {
     CASE(shapes_arrive),
     CASE(limits_are_checked),
     CASE(shared_memory_is_passed),
+    CASE(givenSmallerLimitOfSharedMemory_whenLaunched_thenItApplies),
     CASE(streams_order_launches),
     CASE(other_functions_launch),
     CASE(functions_retain_shape_as_in_cuda_3),

@@ -138,17 +138,19 @@ static bool map(uint64_t start, size_t bytes)
     return mmap((void *)(uintptr_t)start, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
 }
 
-CUresult gpuvm_session_open(void)
+CUresult gpuvm_session_open(CUresult (*prepare)(const struct gpuvm_facts *facts))
 {
+    CUresult outcome = CUDA_SUCCESS;
     pthread_mutex_lock(&opening);
     if (!is_open) {
         set_facts();
         if (!map(DEVICE_START, DEVICE_BYTES) || !map(DATA_START, DATA_BYTES))
             abort();
-        is_open = true;
+        outcome = prepare(&facts);
+        is_open = outcome == CUDA_SUCCESS;
     }
     pthread_mutex_unlock(&opening);
-    return CUDA_SUCCESS;
+    return outcome;
 }
 
 const struct gpuvm_facts *gpuvm_session_facts(void)
@@ -236,6 +238,8 @@ static void require(const struct kind *kind, uint64_t handle)
 {
     if (!exists(kind, handle))
         violate("unknown handle");
+    if (kind == &streams)
+        atomic_store(&model.stream, handle);
 }
 
 static void destroy_all(struct kind *kind, uint64_t context)
@@ -335,6 +339,8 @@ static uint8_t *area_memory(uint64_t offset, uint64_t bytes)
 
 static CUresult copy(uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
+    if (bytes == 0)
+        return CUDA_SUCCESS;
     if (to == NULL || from == NULL)
         return CUDA_ERROR_INVALID_VALUE;
     memmove(to, from, bytes);
@@ -375,7 +381,7 @@ static CUresult copy_box(void)
 
 static CUresult fill(uint64_t address, uint64_t pitch, size_t element, uint64_t value, uint64_t width, uint64_t height)
 {
-    for (uint64_t y = 0; y < height; y++) {
+    for (uint64_t y = 0; y < height && width != 0; y++) {
         uint8_t *row = device_memory(address + y * pitch, width * element);
         if (row == NULL)
             return CUDA_ERROR_INVALID_VALUE;
@@ -554,16 +560,22 @@ static CUresult execute_copy(void)
         require(&streams, o[3]);
         return copy(device_memory(o[0], o[2]), device_memory(o[1], o[2]), o[2]);
     case GPUVM_OP_MemsetD8Async:
+        require(&streams, o[3]);
         return fill(o[0], 0, 1, o[1], o[2], 1);
     case GPUVM_OP_MemsetD16Async:
+        require(&streams, o[3]);
         return fill(o[0], 0, 2, o[1], o[2], 1);
     case GPUVM_OP_MemsetD32Async:
+        require(&streams, o[3]);
         return fill(o[0], 0, 4, o[1], o[2], 1);
     case GPUVM_OP_MemsetD2D8Async:
+        require(&streams, o[5]);
         return fill(o[0], o[1], 1, o[2], o[3], o[4]);
     case GPUVM_OP_MemsetD2D16Async:
+        require(&streams, o[5]);
         return fill(o[0], o[1], 2, o[2], o[3], o[4]);
     case GPUVM_OP_MemsetD2D32Async:
+        require(&streams, o[5]);
         return fill(o[0], o[1], 4, o[2], o[3], o[4]);
     default:
         violate("unknown call");

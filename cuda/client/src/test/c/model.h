@@ -50,6 +50,7 @@ struct model_state {
     _Atomic uint32_t fail_status;
     _Atomic uint32_t earlier;      /* the next completion of a call that succeeds brings this error of an earlier call */
     struct model_launch launch;    /* last one; tests with several threads do not use it */
+    _Atomic uint64_t stream;       /* handle of the stream of the last call that has one */
 };
 
 extern struct model_state model;

@@ -75,7 +75,8 @@ static void modules_have_functions(void)
 static void modules_are_loaded_from_files(void)
 {
     CUcontext context = open_context();
-    char path[] = "/tmp/gpuvm-test-XXXXXX";
+    char path[256];
+    snprintf(path, sizeof path, "%s/gpuvm-test-XXXXXX", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
     int file = mkstemp(path);
     size_t bytes;
     const void *image = api_image(&bytes);
@@ -417,6 +418,36 @@ static void libraries_need_no_context(void)
     close_context(context);
 }
 
+static void givenFile_whenLibraryIsLoaded_thenItsKernelsRun(void)
+{
+    CUcontext context = open_context();
+    char path[] = "/tmp/gpuvm-test-XXXXXX";
+    int file = mkstemp(path);
+    size_t bytes;
+    const void *image = api_image(&bytes);
+    CUlibrary library;
+    CUkernel number;
+    CHECK(file >= 0);
+    CHECK_EQUAL(bytes, write(file, image, bytes));
+    CHECK_SUCCESS(cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
+    /* The library needs the file no longer, also for another context. */
+    CHECK_EQUAL(0, ftruncate(file, (off_t)bytes / 2));
+    CHECK_STATUS(INVALID_IMAGE, cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
+    close(file);
+    unlink(path);
+    CHECK_STATUS(FILE_NOT_FOUND, cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
+    CHECK_STATUS(INVALID_VALUE, cuLibraryLoadFromFile(&library, NULL, NULL, NULL, 0, NULL, NULL, 0));
+    CHECK_STATUS(INVALID_VALUE, cuLibraryLoadFromFile(&library, path, NULL, NULL, 1, NULL, NULL, 0));
+    CHECK_SUCCESS(cuLibraryGetKernel(&number, library, "number"));
+    check_number((CUfunction)number, 11);
+    CUcontext other;
+    CHECK_SUCCESS(cuCtxCreate_v2(&other, 0, 0));
+    check_number((CUfunction)number, 12);
+    CHECK_SUCCESS(cuCtxDestroy_v2(other));
+    CHECK_SUCCESS(cuLibraryUnload(library));
+    close_context(context);
+}
+
 static void textures_read_linear_memory(void)
 {
     CUcontext context = open_context();
@@ -473,6 +504,7 @@ static const struct test_case cases[] = {
     CASE(occupancy_is_that_of_sm_20),
     CASE(libraries_are_loaded_into_contexts),
     CASE(libraries_need_no_context),
+    CASE(givenFile_whenLibraryIsLoaded_thenItsKernelsRun),
     CASE(textures_read_linear_memory),
 };
 

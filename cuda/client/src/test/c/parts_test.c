@@ -187,6 +187,8 @@ static void invalid_descriptions_are_refused(void)
         {KERNEL, 8}, {KERNEL, UINT32_MAX}, {KERNEL + 4, 2}, {KERNEL + 4, UINT32_MAX}, {KERNEL + 8, 15}, {KERNEL + 8, 4353},
         {KERNEL + 12, 1}, {KERNEL + 12, UINT32_MAX}, {KERNEL + 16, 2}, {KERNEL + 16, UINT32_MAX}, {VARIABLE, 9}, {VARIABLE + 4, 4},
         {PARAMETER, 9}, {PARAMETER, UINT32_MAX}, {PARAMETER + 4, 9}, {PARAMETER + 4, UINT32_MAX},
+        {KERNEL + 20, UINT32_MAX}, {KERNEL + 24, UINT32_MAX}, {KERNEL + 28, UINT32_MAX}, {KERNEL + 32, UINT32_MAX}, {KERNEL + 36, 256},
+        {KERNEL + 36, 1 << 27}, {KERNEL + 40, UINT32_MAX}, {KERNEL + 44, UINT32_MAX}, {VARIABLE + 16, 1},
     };
     describe(description);
     struct gpuvm_content *content = gpuvm_content_read(description, sizeof description, 99, &outcome);

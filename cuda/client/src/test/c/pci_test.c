@@ -68,7 +68,7 @@ static pid_t start_program(void)
     CHECK_EQUAL(0, pipe(ends));
     pid_t child = fork();
     if (child == 0) {
-        CHECK_SUCCESS(gpuvm_session_open());
+        CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
         CHECK_SUCCESS(gpuvm_send_Nop());
         CHECK_EQUAL(1, write(ends[1], "", 1));
         for (;;)
@@ -90,7 +90,7 @@ static void kill_program(pid_t child)
 static void givenFunction_whenSessionOpens_thenCallsAreExecuted(void)
 {
     start(1);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_EQUAL(12040, gpuvm_session_facts()->driver_version);
     uint8_t *bytes = gpuvm_data_allocate(100);
     memcpy(bytes, "here and back", 14);
@@ -117,7 +117,7 @@ static void *wait_for_event(void *event)
 static void givenWaitingThreads_whenWaitsEnd_thenThreadsContinueWithoutInterrupt(void)
 {
     start(1);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     pthread_t threads[WAITERS];
     for (intptr_t i = 0; i < WAITERS; i++)
         CHECK_EQUAL(0, pthread_create(&threads[i], NULL, wait_for_event, (void *)i));
@@ -135,7 +135,7 @@ static void givenWaitingThreads_whenWaitsEnd_thenThreadsContinueWithoutInterrupt
 static void givenWaitingThreads_whenBackendEndsSession_thenAllCallsAreLost(void)
 {
     start(1);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     pthread_t threads[WAITERS];
     for (intptr_t i = 0; i < WAITERS; i++)
         CHECK_EQUAL(0, pthread_create(&threads[i], NULL, wait_for_event, (void *)i));
@@ -153,7 +153,7 @@ static void givenWaitingThreads_whenBackendEndsSession_thenAllCallsAreLost(void)
 static void givenIdleProgram_whenBackendEndsSession_thenFunctionsReportIt(void)
 {
     start(1);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     atomic_store(&fake->must_close, true);
     AWAIT(gpuvm_enter(GPUVM_OP_DeviceGet) == GPUVM_LOST);
 }
@@ -163,9 +163,9 @@ static void givenSeveralSessions_whenProgramsStart_thenEachHasItsOwnUntilAllAreI
     start(2);
     pid_t first = start_program();
     pid_t second = start_program();
-    CHECK_EQUAL(CUDA_ERROR_DEVICE_UNAVAILABLE, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_DEVICE_UNAVAILABLE, gpuvm_session_open(prepare_nothing));
     kill_program(first);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_SUCCESS(gpuvm_send_Nop());
     kill_program(second);
 }
@@ -192,9 +192,9 @@ static void givenProgramWithoutSessions_whenSessionOpens_thenDeviceIsUnavailable
     int other = open(file, O_RDWR | O_CLOEXEC);
     CHECK(other >= 0);
     CHECK_EQUAL(0, flock(other, LOCK_EX));
-    CHECK_EQUAL(CUDA_ERROR_DEVICE_UNAVAILABLE, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_DEVICE_UNAVAILABLE, gpuvm_session_open(prepare_nothing));
     close(other);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
 }
 
 static void givenParavirtualFunction_whenSessionOpens_thenItIsNotUsed(void)
@@ -203,29 +203,54 @@ static void givenParavirtualFunction_whenSessionOpens_thenItIsNotUsed(void)
     fake_start_function((struct fake_options){0}, path(SECOND), PV_PCI_MAGIC, 1);
     CHECK(gpuvm_pci_exists());
     setenv("GPUVM_CUDA", "pci:" SECOND, 1);
-    CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open(prepare_nothing));
     setenv("GPUVM_CUDA", "pci", 1);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
+}
+
+static void givenFunctionThatIsEnabled_whenSessionOpens_thenItIsNotEnabledAgain(void)
+{
+    start(1);
+    char file[512];
+    snprintf(file, sizeof file, "%s/enable", path(FIRST));
+    FILE *enable = fopen(file, "w");
+    CHECK(enable != NULL && fputs("2\n", enable) >= 0 && fclose(enable) == 0);
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
+    char text[8];
+    enable = fopen(file, "r");
+    CHECK(enable != NULL && fgets(text, sizeof text, enable) != NULL && fclose(enable) == 0);
+    CHECK_EQUAL(0, strcmp("2\n", text));
+}
+
+static void givenFunctionWithoutRegisters_whenSessionOpens_thenCauseIsExplained(void)
+{
+    start(1);
+    char file[512];
+    snprintf(file, sizeof file, "%s/resource0", path(FIRST));
+    CHECK_EQUAL(0, unlink(file));
+    const char *text = explanation(CUDA_ERROR_NO_DEVICE);
+    CHECK(strstr(text, FIRST " cannot be used: No such file or directory") != NULL);
+    CHECK(strstr(text, "0, expected=1") != NULL);
 }
 
 static void givenTwoFunctions_whenSessionOpens_thenAddressIsRequired(void)
 {
     start(1);
     fake_start_function((struct fake_options){0}, path(SECOND), GPUVM_CUDA_PCI_MAGIC, 1);
-    CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open(prepare_nothing));
     setenv("GPUVM_CUDA", "pci:" SECOND, 1);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_SUCCESS(gpuvm_send_Nop());
 }
 
 static void givenSession_whenProcessForks_thenChildIsUninitializedAndSessionContinues(void)
 {
     start(1);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     pid_t child = fork();
     if (child == 0) {
         CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
-        CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_session_open());
+        CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_session_open(prepare_nothing));
         _exit(0);
     }
     expect_success(child);
@@ -242,6 +267,8 @@ static const struct test_case CASES[] = {
     CASE(givenDeadPrograms_whenNextProgramStarts_thenSessionsThatItDoesNotUseAreEnded),
     CASE(givenProgramWithoutSessions_whenSessionOpens_thenDeviceIsUnavailable),
     CASE(givenParavirtualFunction_whenSessionOpens_thenItIsNotUsed),
+    CASE(givenFunctionThatIsEnabled_whenSessionOpens_thenItIsNotEnabledAgain),
+    CASE(givenFunctionWithoutRegisters_whenSessionOpens_thenCauseIsExplained),
     CASE(givenTwoFunctions_whenSessionOpens_thenAddressIsRequired),
     CASE(givenSession_whenProcessForks_thenChildIsUninitializedAndSessionContinues),
 };

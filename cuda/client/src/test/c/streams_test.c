@@ -134,9 +134,13 @@ static void events_are_recorded(void)
     CHECK_STATUS(INVALID_VALUE, cuStreamWaitEvent(NULL, untimed, 2));
     CHECK_SUCCESS(cuEventSynchronize(last));
     CHECK_SUCCESS(cuEventQuery(last));
-    CHECK_SUCCESS(cuStreamQuery(stream) == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : cuStreamQuery(stream));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    CHECK_SUCCESS(cuStreamQuery(stream));
     CHECK_SUCCESS(cuEventElapsedTime(&ms, first, last));
-    CHECK(ms >= 0);
+    CHECK(ms > 0); /* the fill is between the events */
+    float negative = 0;
+    CHECK_SUCCESS(cuEventElapsedTime(&negative, last, first));
+    CHECK(is_real ? negative == -ms : negative > 0);
     if (is_real) {
         CUevent fresh;
         CHECK_STATUS(INVALID_HANDLE, cuEventElapsedTime(&ms, first, untimed));

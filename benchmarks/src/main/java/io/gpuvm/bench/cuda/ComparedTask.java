@@ -43,13 +43,35 @@ record ComparedTask(String workload, int size, Function<WorkloadRatios, List<Goa
                     new ComparedTask("nop", LAUNCHES, ComparedTask::launches),
                     new ComparedTask("delay", LAUNCHES, ComparedTask::launches));
 
+    /// Returns all workloads, with their usual sizes.
+    static List<ComparedTask> all() {
+        return ALL;
+    }
+
     static List<String> names() {
         return ALL.stream().map(ComparedTask::workload).toList();
     }
 
-    /// @throws IllegalArgumentException if there is no such workload; the message names all
-    ///   workloads
-    static ComparedTask named(String name) {
+    /// Returns the workload of an argument `NAME` or `NAME=SIZE`.
+    ///
+    /// @throws IllegalArgumentException if there is no such workload, or if the size is not a
+    ///   number; the message names all workloads
+    static ComparedTask of(String argument) {
+        int equals = argument.indexOf('=');
+        if (equals < 0) {
+            return named(argument);
+        }
+        ComparedTask usual = named(argument.substring(0, equals));
+        try {
+            int size = Integer.parseInt(argument.substring(equals + 1));
+            return new ComparedTask(usual.workload, size, usual.goals);
+        } catch (NumberFormatException _) {
+            throw new IllegalArgumentException(
+                    "workload=%s, expected NAME=SIZE with a number".formatted(argument));
+        }
+    }
+
+    private static ComparedTask named(String name) {
         return ALL.stream()
                 .filter(task -> task.workload.equals(name))
                 .findFirst()

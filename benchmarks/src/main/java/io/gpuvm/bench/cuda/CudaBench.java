@@ -60,7 +60,7 @@ public final class CudaBench implements OneLineErrors {
     @Spec private CommandSpec spec;
 
     @Parameters(
-            paramLabel = "WORKLOAD",
+            paramLabel = "WORKLOAD[=SIZE]",
             description =
                     "Workloads to run: mmul, lud, cpy, pincpy, nop, delay; 'none' for calls only."
                             + " Default: all.")
@@ -76,7 +76,7 @@ public final class CudaBench implements OneLineErrors {
         List<ComparedTask> tasks =
                 names.equals(List.of("none"))
                         ? List.of()
-                        : names.stream().map(ComparedTask::named).toList();
+                        : names.stream().map(ComparedTask::of).toList();
         CudaLibrary library = CudaLibrary.ofThisBuild();
         ProgramsInC programs = ProgramsInC.prepare();
         List<Goal> goals = new ArrayList<>();
@@ -103,7 +103,8 @@ public final class CudaBench implements OneLineErrors {
                 client.end();
             }
         }
-        return report(goals, tasks.size() == ComparedTask.names().size() && !noCalls);
+        boolean usual = tasks.equals(ComparedTask.all()) && options.size(0) == 0;
+        return report(goals, usual && !noCalls);
     }
 
     private List<Goal> compare(List<ComparedTask> tasks, BackendProcess backend, ClientInC client) {

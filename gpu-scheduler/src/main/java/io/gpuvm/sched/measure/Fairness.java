@@ -307,7 +307,7 @@ public final class Fairness {
     }
 
     /// Returns Jain's index of n numbers, 1/n to 1; NaN if all are 0.
-    static double jain(double... numbers) {
+    public static double jain(double... numbers) {
         double sum = Arrays.stream(numbers).sum();
         double squares = Arrays.stream(numbers).map(number -> number * number).sum();
         return sum * sum / (numbers.length * squares);

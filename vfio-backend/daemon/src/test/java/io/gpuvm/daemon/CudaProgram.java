@@ -120,6 +120,11 @@ final class CudaProgram implements AutoCloseable {
         return program;
     }
 
+    /// Returns the module of [#ADD], [#SPIN] and [#POKE].
+    static byte[] cubin() {
+        return CUBIN.clone();
+    }
+
     MemorySegment data() {
         return client.data();
     }

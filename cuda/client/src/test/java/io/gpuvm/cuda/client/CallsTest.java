@@ -27,6 +27,8 @@ class CallsTest {
                     "launches_test.c",
                     "threads_test.c",
                     "failures_test.c",
+                    "misuse_test.c",
+                    "twins_test.c",
                     "parts_test.c");
 
     /// Programs with several threads.
@@ -57,7 +59,7 @@ class CallsTest {
         for (String source : sources) {
             Path own = Files.createDirectory(folder.resolve(source.replace(".c", "")));
             TestProgram program = TestProgram.link(own, sanitizer, library, source);
-            for (String name : program.cases()) {
+            for (String name : program.lines()) {
                 String title = own.getFileName() + " " + name;
                 tests.add(DynamicTest.dynamicTest(title, () -> program.check(name)));
             }

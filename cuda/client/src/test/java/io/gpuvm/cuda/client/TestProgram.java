@@ -38,7 +38,7 @@ final class TestProgram {
     ///
     /// @param folder folder for the program and its files
     /// @param options further options of the compiler
-    /// @param sources names of files in `src/test/c`
+    /// @param sources names of files in `src/test/c`, or other paths
     static TestProgram compile(
             Path folder, Sanitizer sanitizer, List<String> options, List<String> sources)
             throws IOException, InterruptedException {
@@ -139,6 +139,11 @@ final class TestProgram {
 
     /// Returns the names of the cases.
     List<String> cases() throws IOException, InterruptedException {
+        return lines();
+    }
+
+    /// Returns the lines that the program prints without arguments.
+    List<String> lines() throws IOException, InterruptedException {
         Path output = folder.resolve("cases");
         assertEquals(0, run(output), () -> read(output));
         return Files.readAllLines(output);

@@ -1,5 +1,6 @@
 package io.gpuvm.guests.cuda;
 
+import io.gpuvm.guests.real.CudaModules;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.RunFolder;
 import java.nio.file.Path;
@@ -13,7 +14,7 @@ record ClientFiles(GuestFiles files, Path temporary) {
     ///
     /// @throws io.gpuvm.guests.real.GuestSetupException if this is not possible
     void prepare(String part) {
-        files.prepareCudaClient(part, kernels());
+        files.prepareCudaClients(List.of(part), kernels());
     }
 
     /// Returns the folder with the sources of the clients and the set-up.
@@ -38,7 +39,7 @@ record ClientFiles(GuestFiles files, Path temporary) {
     }
 
     Path kernels() {
-        return built("kernels");
+        return CudaModules.folder(files);
     }
 
     /// Returns the module that the clients in Java and Python load.

@@ -2,6 +2,7 @@ package io.gpuvm.guests.cuda;
 
 import io.gpuvm.guests.real.AtEnd;
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.CudaModules;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.guests.real.RunFolder;
@@ -116,7 +117,7 @@ public final class ClientsMain implements OneLineErrors {
             err.println("files: " + folder.path());
         }
         ClientFiles files = new ClientFiles(GuestFiles.locate(), temporary(folder));
-        ClientModules.assemble(files);
+        CudaModules.assemble(files.files());
         NegativeControl control =
                 negative ? NegativeControl.build(files, library, folder, children) : null;
         CudaBackend backend = CudaBackend.start(gpu, folder, children);

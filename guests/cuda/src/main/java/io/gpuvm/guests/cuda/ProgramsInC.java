@@ -1,5 +1,6 @@
 package io.gpuvm.guests.cuda;
 
+import io.gpuvm.guests.real.CudaModules;
 import io.gpuvm.guests.real.GuestFiles;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +16,7 @@ public record ProgramsInC(Path folder, Path modules) {
     public static ProgramsInC prepare() {
         ClientFiles files =
                 new ClientFiles(GuestFiles.locate(), Path.of(System.getProperty("java.io.tmpdir")));
-        ClientModules.assemble(files);
+        CudaModules.assemble(files.files());
         files.prepare(CudaClient.C);
         return new ProgramsInC(files.built(CudaClient.C), files.kernels());
     }
@@ -25,6 +26,18 @@ public record ProgramsInC(Path folder, Path modules) {
     /// @param argument `-`, to read requests from the standard input
     public List<String> workloads(String argument) {
         return List.of(folder.resolve("workloads").toString(), modules.toString(), argument);
+    }
+
+    /// Returns the command line of the program that keeps the GPU busy until SIGTERM.
+    ///
+    /// @param lengthUs duration of a kernel, in microseconds, 1 to 1,000,000
+    /// @param launches number of kernels in flight, 1 to 1024
+    public List<String> spin(int lengthUs, int launches) {
+        return List.of(
+                folder.resolve("spin").toString(),
+                modules.toString(),
+                "" + lengthUs,
+                "" + launches);
     }
 
     /// Returns the command line of the program that measures calls.

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -63,7 +64,9 @@ public record GuestFiles(Path cache, Path root) {
     /// @param progress receives each line that `setup` prints, on a separate thread
     public List<String> prepareFor(
             List<String> programs, List<String> arguments, Consumer<String> progress) {
-        List<String> forImage = imageFor(programs).setupArguments(root);
+        GuestImage image = imageFor(programs);
+        image.prepare(this);
+        List<String> forImage = image.setupArguments(root);
         return prepare(Stream.concat(arguments.stream(), forImage.stream()).toList(), progress);
     }
 
@@ -77,12 +80,14 @@ public record GuestFiles(Path cache, Path root) {
 
     /// Downloads and builds the missing files of CUDA programs.
     ///
-    /// @param part argument of `tests/cuda-clients/setup`
+    /// @param parts arguments of `tests/cuda-clients/setup`
     /// @param kernels folder with the programs' modules
     /// @throws GuestSetupException if `setup` fails; the message is its last line
-    public void prepareCudaClient(String part, Path kernels) {
+    public void prepareCudaClients(List<String> parts, Path kernels) {
         Path setup = root.resolve("tests/cuda-clients/setup");
-        run(setup, List.of("--kernels", kernels.toString(), part), System.err::println);
+        List<String> arguments = new ArrayList<>(List.of("--kernels", kernels.toString()));
+        arguments.addAll(parts);
+        run(setup, arguments, System.err::println);
     }
 
     private List<String> run(Path setup, List<String> arguments, Consumer<String> progress) {
@@ -142,6 +147,9 @@ public record GuestFiles(Path cache, Path root) {
         if (programs.contains(RunOptions.SUITE)) {
             return GuestImage.SUITE;
         }
+        if (programs.contains(RunOptions.CUDA)) {
+            return GuestImage.CUDA;
+        }
         return programs.stream().anyMatch(this::needsMesa) ? GuestImage.MESA : GuestImage.PLAIN;
     }
 
@@ -156,9 +164,9 @@ public record GuestFiles(Path cache, Path root) {
     }
 
     /// Returns the file of a guest's program: a compiled program of `tests/real-guest/programs`, or
-    /// a script that starts Java.
+    /// a script that starts other programs.
     public Path program(String name) {
-        if (RunOptions.runsWorkloads(name) || name.equals(RunOptions.SUITE)) {
+        if (RunOptions.isScript(name)) {
             return realGuestFolder().resolve("guest").resolve(name);
         }
         String folder = needsMesa(name) ? "mesa-programs" : "programs";

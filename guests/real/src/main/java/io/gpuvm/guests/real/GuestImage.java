@@ -41,6 +41,20 @@ enum GuestImage {
                     "--suite",
                     GuestClassPath.ofSuite(root));
         }
+    },
+
+    /// CUDA programs in C, and JCuda on a Java runtime, with `libcuda.so.1` of this build. The
+    /// image occupies 100 MiB, and twice that while Linux unpacks it.
+    CUDA("-cuda", "1G") {
+        @Override
+        List<String> setupArguments(Path root) {
+            return List.of("--cuda", CudaParts.library(root).toString());
+        }
+
+        @Override
+        void prepare(GuestFiles files) {
+            CudaParts.prepare(files);
+        }
     };
 
     private final String suffix;
@@ -57,6 +71,11 @@ enum GuestImage {
     /// @param root folder of the project
     /// @throws IllegalStateException if the project has not been built
     abstract List<String> setupArguments(Path root);
+
+    /// Prepares files that `tests/real-guest/setup` only copies.
+    ///
+    /// @throws GuestSetupException if this is not possible
+    void prepare(GuestFiles files) {}
 
     /// Returns the image file for a kernel.
     ///

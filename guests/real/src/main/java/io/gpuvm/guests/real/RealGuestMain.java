@@ -182,7 +182,9 @@ public final class RealGuestMain implements OneLineErrors {
                             + " gpu-trap, stream, cost, gles-clear or gles-compute; or several, to"
                             + " run in sequence, with commas. Or workload: 'gpuvm run' in the"
                             + " guest. Or workload-pair: two processes of 'gpuvm run' at the same"
-                            + " time. Or suite: the runtime's tests on the guest's nouveau.")
+                            + " time. Or suite: the runtime's tests on the guest's nouveau. Or"
+                            + " cuda, in machines with mode=cuda,via=vfio-user: CUDA programs, each"
+                            + " in a process of its own.")
     private String program;
 
     @Parameters(
@@ -191,7 +193,8 @@ public final class RealGuestMain implements OneLineErrors {
             description =
                     "Arguments of each program. After workload and workload-pair: workloads"
                             + " and options of 'gpuvm run'. After suite: names of tests, for instance CopyTest;"
-                            + " without a name, all tests run.")
+                            + " without a name, all tests run. After cuda: vectoradd, jcuda, and the workloads"
+                            + " mmul=N, lud=N, cpy=N, pincpy=N, nop=N, delay=N.")
     private List<String> arguments = List.of();
 
     private final Consumer<List<String>> workloadCheck;

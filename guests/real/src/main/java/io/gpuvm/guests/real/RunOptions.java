@@ -2,6 +2,7 @@ package io.gpuvm.guests.real;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /// Options of a run.
@@ -46,8 +47,17 @@ public record RunOptions(
     /// tests; without arguments, all tests run.
     public static final String SUITE = "suite";
 
-    /// Programs that need an image of their own, and cannot share their arguments.
-    private static final List<String> ALONE = List.of(WORKLOAD, WORKLOAD_PAIR, SUITE);
+    /// Program that runs CUDA programs on a backend's PCI function. Its arguments are the programs,
+    /// which run at the same time, each in a process of its own.
+    public static final String CUDA = "cuda";
+
+    /// Programs that need an image of their own, and cannot share their arguments: scripts of
+    /// `tests/real-guest/guest`.
+    private static final List<String> ALONE = List.of(WORKLOAD, WORKLOAD_PAIR, SUITE, CUDA);
+
+    /// Programs that run in paravirtual machines, by mode.
+    private static final Map<String, List<String>> WITHOUT_DRIVER =
+            Map.of(VmSpec.PV, List.of(WORKLOAD, WORKLOAD_PAIR), VmSpec.CUDA, List.of(CUDA));
 
     /// Default timeout of each guest.
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
@@ -89,15 +99,24 @@ public record RunOptions(
         return program.equals(WORKLOAD) || program.equals(WORKLOAD_PAIR);
     }
 
+    /// Returns whether a program is a script of `tests/real-guest/guest`.
+    static boolean isScript(String program) {
+        return ALONE.contains(program);
+    }
+
     /// Returns the names in a comma-separated text.
     static List<String> programs(String text) {
         return Stream.of(text.split(",")).filter(name -> !name.isEmpty()).toList();
     }
 
-    /// Returns options for one virtual machine on this build's backend in pass-through mode.
+    /// Returns options for one virtual machine on this build's backend: in pass-through mode, or
+    /// with the function that [#CUDA] needs.
     public static RunOptions of(String kernel, String program) {
         return new RunOptions(
-                List.of(VmSpec.of("vm0", kernel, VmSpec.DEFAULT_MODE)),
+                List.of(
+                        program.equals(CUDA)
+                                ? new VmSpec("vm0", kernel, VmSpec.CUDA_FUNCTION)
+                                : VmSpec.of("vm0", kernel, VmSpec.DEFAULT_MODE)),
                 program,
                 List.of(),
                 List.of(),
@@ -217,8 +236,8 @@ public record RunOptions(
                 keepFiles);
     }
 
-    /// Requires that each program of [#ALONE] runs alone, and that paravirtual machines run only
-    /// [#WORKLOAD] or [#WORKLOAD_PAIR], because they have no driver.
+    /// Requires that each program of [#ALONE] runs alone, that paravirtual machines run only
+    /// programs that need no driver, and that [#CUDA] runs only in machines with its function.
     private static void requireProgramsOfTheirGuests(List<VmSpec> vms, String program) {
         List<String> names = programs(program);
         for (String name : ALONE) {
@@ -228,10 +247,20 @@ public record RunOptions(
             }
         }
         for (VmSpec vm : vms) {
-            if (vm.isParavirtual() && names.stream().noneMatch(RunOptions::runsWorkloads)) {
+            List<String> possible = WITHOUT_DRIVER.getOrDefault(vm.mode(), names);
+            if (names.stream().noneMatch(possible::contains)) {
                 throw new IllegalArgumentException(
-                        "program='%s', expected one of %s, %s in %s with mode=pv"
-                                .formatted(program, WORKLOAD, WORKLOAD_PAIR, vm.name()));
+                        "program='%s', expected one of %s in %s with mode=%s"
+                                .formatted(
+                                        program,
+                                        String.join(", ", possible),
+                                        vm.name(),
+                                        vm.mode()));
+            }
+            if (names.contains(CUDA) && !vm.mode().equals(VmSpec.CUDA)) {
+                throw new IllegalArgumentException(
+                        "%s: mode=%s, expected cuda with program='%s'"
+                                .formatted(vm.name(), vm.mode(), program));
             }
         }
     }

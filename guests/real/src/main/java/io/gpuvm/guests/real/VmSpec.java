@@ -14,6 +14,15 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
     /// Mode in which the guest has the whole GPU.
     static final String DEFAULT_MODE = "passthrough";
 
+    /// Mode of guests that use gpuvm's Java library.
+    static final String PV = "pv";
+
+    /// Mode of guests that use the CUDA driver API.
+    static final String CUDA = "cuda";
+
+    /// Keys of a machine whose only GPU is a function for CUDA programs.
+    static final Map<String, String> CUDA_FUNCTION = Map.of("mode", CUDA, "via", "vfio-user");
+
     public VmSpec {
         Map<String, String> keys = new LinkedHashMap<>(backendKeys);
         keys.putIfAbsent("mode", DEFAULT_MODE);
@@ -47,7 +56,7 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
     /// Returns whether the guest is paravirtual: it has no GPU driver, and its program uses a PCI
     /// function of the backend.
     boolean isParavirtual() {
-        return mode().equals("pv");
+        return mode().equals(PV) || mode().equals(CUDA);
     }
 
     /// Returns whether the backend shares the GPU among virtual machines, even if there is only

@@ -2,6 +2,7 @@ package io.gpuvm.guests.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,13 @@ class RunOptionsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"probe,workload", "suite,probe", "workload,suite", "workload-pair,copy"})
+            strings = {
+                "probe,workload",
+                "suite,probe",
+                "workload,suite",
+                "workload-pair,copy",
+                "cuda,copy"
+            })
     void givenProgramWithOwnArguments_whenSecondProgramIsListed_thenOptionsAreRefused(
             String programs) {
         assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", programs));
@@ -41,6 +48,31 @@ class RunOptionsTest {
         RunOptions options = RunOptions.of("6.12", program);
         VmSpec machine = new VmSpec("pv", "6.12", Map.of("mode", "pv", "via", "vfio-user"));
         assertThrows(IllegalArgumentException.class, () -> options.withVms(machine));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"copy", "workload"})
+    void givenMachineForCuda_whenOtherProgramRuns_thenOptionsAreRefused(String program) {
+        RunOptions options = RunOptions.of("6.12", program);
+        VmSpec machine = new VmSpec("cuda", "6.12", Map.of("mode", "cuda", "via", "vfio-user"));
+        assertThrows(IllegalArgumentException.class, () -> options.withVms(machine));
+    }
+
+    @Test
+    void givenCudaPrograms_whenOptionsAreCreated_thenMachineHasFunctionAndNoDriver() {
+        VmSpec machine = RunOptions.of("6.12", "cuda").vms().getFirst();
+        assertEquals("cuda", machine.mode());
+        assertTrue(machine.isParavirtual());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fv", "pv", "passthrough"})
+    void givenCudaPrograms_whenMachineHasOtherMode_thenErrorNamesMode(String mode) {
+        RunOptions options = RunOptions.of("6.12", "cuda");
+        VmSpec machine = VmSpec.of("vm1", "6.12", mode);
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> options.withVms(machine));
+        assertTrue(e.getMessage().contains("mode=" + mode), e::getMessage);
     }
 
     @Test

@@ -119,6 +119,11 @@ public final class CudaTestClient {
         return arrived.remove(number);
     }
 
+    /// Lets the backend work, or pauses.
+    public void pause() {
+        onWait.run();
+    }
+
     /// Returns whether the completion of a call has arrived, and [#await] has not taken it.
     public boolean hasArrived(long number) {
         collect();

@@ -91,10 +91,11 @@ final class FrontEndWork implements GuestWork {
 
     @Override
     public void end() {
+        gpu.stop();
         try {
             frontEnd.close();
         } finally {
-            gpu.end();
+            gpu.endViews();
         }
     }
 

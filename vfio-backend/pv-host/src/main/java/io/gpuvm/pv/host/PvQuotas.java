@@ -51,9 +51,10 @@ public record PvQuotas(
             new PvQuotas(16, 256L << 20, 4096, 16, 32, 4L << 20, 1024, 256, 0);
 
     /// Quotas of CUDA programs that suffice for all known programs: address spaces and channels for
-    /// several contexts of each session, and data areas for page-locked memory.
+    /// several contexts of each session, data areas for page-locked memory, and pieces for the
+    /// largest VRAM in the shortest separate allocations.
     public static final PvQuotas CUDA =
-            new PvQuotas(16, 512L << 20, 4096, 64, 64, 4L << 20, 1024, 256, 64L << 20);
+            new PvQuotas(16, 512L << 20, 1 << 15, 64, 64, 4L << 20, 1024, 256, 64L << 20);
 
     /// @throws IllegalArgumentException if a value is out of range; the message contains the value
     ///   and the limit

@@ -33,6 +33,11 @@ public final class SessionChannel {
         return id;
     }
 
+    /// Returns whether the GPU may run the channel.
+    boolean isOpen() {
+        return channel != null && channel.state() == GuestChannel.State.OPEN;
+    }
+
     /// Returns the index of the next entry of the ring that the GPU reads.
     public int get() {
         return channel == null ? 0 : channel.userd().ibGet();
@@ -43,7 +48,7 @@ public final class SessionChannel {
     ///
     /// @param put index of the first entry that the GPU must not read
     public void submit(int put) {
-        if (closing) {
+        if (closing || channels.isStopped()) {
             return;
         }
         if (channel.state() == GuestChannel.State.OPENING) {
@@ -72,7 +77,7 @@ public final class SessionChannel {
         failure();
         closing = true;
         onEnded = whenEnded;
-        if (channel.state() == GuestChannel.State.OPEN) {
+        if (!channels.isStopped() && channel.state() == GuestChannel.State.OPEN) {
             channels.destroy(channel);
         }
     }

@@ -13,6 +13,9 @@ final class SessionChannels implements ChannelListener {
     /// Number of channels that have begun to end.
     private int ending;
 
+    /// True once the poller has stopped serving the session.
+    private boolean stopped;
+
     private GuestResources resources;
 
     /// @param most maximum number of the session's channels
@@ -29,6 +32,15 @@ final class SessionChannels implements ChannelListener {
     /// Sets the session's resources, which contain this listener.
     void use(GuestResources all) {
         resources = all;
+    }
+
+    /// Makes all later calls have no effect on the GPU.
+    void stop() {
+        stopped = true;
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 
     /// Returns whether channels are ending.

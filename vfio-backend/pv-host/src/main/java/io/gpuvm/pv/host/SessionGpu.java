@@ -127,8 +127,18 @@ public final class SessionGpu {
         resources.submissions().ring();
     }
 
+    /// Makes all later calls of the front end have no effect on the GPU, whose resources the place
+    /// takes back.
+    void stop() {
+        channels.stop();
+    }
+
+    boolean isStopped() {
+        return channels.isStopped();
+    }
+
     /// Ends the access to the session's memory from this process.
-    void end() {
+    void endViews() {
         spaces.forEach(SessionSpace::endViews);
     }
 

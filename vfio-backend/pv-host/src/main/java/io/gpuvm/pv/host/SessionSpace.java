@@ -91,6 +91,9 @@ public final class SessionSpace {
         }
         closed = true;
         endViews();
+        if (gpu.isStopped()) {
+            return;
+        }
         gpu.beginClose(memories.size());
         for (SessionChannel channel : List.copyOf(channels)) {
             channel.close(() -> {});
@@ -106,6 +109,9 @@ public final class SessionSpace {
     /// Unmaps memory, which is not closed yet.
     void unmap(SessionMemory memory) {
         memories.remove(memory);
+        if (gpu.isStopped()) {
+            return;
+        }
         gpu.unmap(space, memory.gpuVa(), memory.bytes());
         gpu.afterFlush(memory.release());
     }

@@ -1,11 +1,13 @@
 package io.gpuvm.pv.host;
 
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.MapPiece;
+import io.gpuvm.pv.protocol.RingProtocol;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +91,25 @@ class CommandAllocationTest {
             guest.submit(channel, put[0]);
             return 1;
         });
+    }
+
+    @Test
+    void givenSubmissionsOfFrontEnd_whenExecuted_thenNoHeapMemoryIsAllocated() {
+        PlaceKind kind = new PlaceKind.FrontEnds(RingProtocol.CUDA, TestFrontEnd::new);
+        PvQuotas quotas = new PvQuotas(1, PvBench.MIB, 4, 4, 4, 1000, 64, 8, PvBench.MIB);
+        TestClient client = bench.serveClient(bench.place("b", kind, quotas));
+        TestClient.Space own = client.new Space();
+        client.run(own::open);
+        bench.runUntil("the channel", () -> own.channel.isOpen());
+        int[] put = new int[1];
+        Runnable request = () -> own.channel.submit(put[0]);
+        assertAllocatesNothing(() -> {
+            put[0] ^= 1;
+            client.frontEnd.requests.add(request);
+            guest.nop();
+            return 1;
+        });
+        assertNull(own.channel.failure());
     }
 
     @Test

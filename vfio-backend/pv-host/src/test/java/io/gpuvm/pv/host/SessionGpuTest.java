@@ -112,7 +112,7 @@ class SessionGpuTest {
         TestClient.Space space = client.new Space();
         SessionMemory memory = client.call(() -> space.space.mapVram(VA, MIB));
         client.run(space::open);
-        bench.runUntil("the channel", () -> isOpen(space));
+        bench.runUntil("the channel", () -> space.channel.isOpen());
         bench.ownerWorks = false;
         client.run(memory::close);
         for (int turn = 0; turn < 10; turn++) {
@@ -417,10 +417,6 @@ class SessionGpuTest {
         late.close();
     }
 
-    private static boolean isOpen(TestClient.Space space) {
-        return space.channel != null && space.channel.failure() == null;
-    }
-
     private String refusal(Runnable action) {
         return refusal(client, action);
     }
@@ -436,6 +432,7 @@ class SessionGpuTest {
         assertEquals(SPACES, use.spaces().free());
         assertEquals(64, use.retiredSpaces().free());
         assertEquals(PAGES, use.pages().free());
+        assertEquals(0, place.arena().usedBytes());
         int session = client.seat().number();
         List<Integer> taken = new ArrayList<>();
         for (int i = 0; i < place.gpuOfOne().channels(); i++) {
