@@ -123,7 +123,7 @@ static int compare_names(const void *first, const void *second)
     return strcmp((*a)->name, (*b)->name);
 }
 
-static bool read_records(struct gpuvm_content *content, struct parts *parts, uint64_t module)
+static bool read_records(struct gpuvm_content *content, struct parts *parts, uint64_t module, uint64_t context)
 {
     for (uint32_t i = 0; i < parts->parameter_count; i++) {
         const uint8_t *record = parts->parameter_records + (size_t)i * PARAMETER_RECORD_BYTES;
@@ -133,6 +133,7 @@ static bool read_records(struct gpuvm_content *content, struct parts *parts, uin
     for (uint32_t i = 0; i < content->kernel_count; i++) {
         struct gpuvm_kernel_entry *kernel = &content->kernels[i];
         kernel->module = module;
+        kernel->context = context;
         kernel->index = i;
         content->by_name[i] = kernel;
         if (!read_kernel(kernel, parts, parts->kernels + (size_t)i * KERNEL_BYTES))
@@ -169,7 +170,8 @@ static struct gpuvm_content *allocate(uint32_t kernels, uint32_t variables, stru
     return content;
 }
 
-struct gpuvm_content *gpuvm_content_read(const uint8_t *description, size_t length, uint64_t module, CUresult *outcome)
+struct gpuvm_content *gpuvm_content_read(
+    const uint8_t *description, size_t length, uint64_t module, uint64_t context, CUresult *outcome)
 {
     *outcome = CUDA_ERROR_UNKNOWN;
     if (length < HEADER_BYTES)
@@ -193,7 +195,7 @@ struct gpuvm_content *gpuvm_content_read(const uint8_t *description, size_t leng
         *outcome = CUDA_ERROR_OUT_OF_MEMORY;
         return NULL;
     }
-    if (!read_records(content, &parts, module)) {
+    if (!read_records(content, &parts, module, context)) {
         gpuvm_content_free(content);
         return NULL;
     }

@@ -20,7 +20,8 @@ struct gpuvm_parameter {
 struct gpuvm_classic_launch;
 
 struct gpuvm_kernel_entry {
-    uint64_t module; /* handle */
+    uint64_t module;  /* handle */
+    uint64_t context; /* handle of the module's context */
     const struct gpuvm_parameter *parameters;
     uint32_t index;
     uint32_t parameter_count;
@@ -53,10 +54,11 @@ struct gpuvm_content {
 };
 
 /*
- * Reads a description of `length` bytes into memory of its own. Null without memory, or if the description is not valid; the outcome
+ * Reads a description of `length` bytes, of a module and its context, into memory of its own. Null without memory, or if the description is not valid; the outcome
  * says which.
  */
-struct gpuvm_content *gpuvm_content_read(const uint8_t *description, size_t length, uint64_t module, CUresult *outcome);
+struct gpuvm_content *gpuvm_content_read(
+    const uint8_t *description, size_t length, uint64_t module, uint64_t context, CUresult *outcome);
 
 void gpuvm_content_free(struct gpuvm_content *content);
 

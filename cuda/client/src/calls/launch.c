@@ -5,6 +5,7 @@
 
 #include "gpuvm_cuda_senders.h"
 #include "modules.h"
+#include "streams.h"
 
 /* Flag of a launch whose blocks all run at the same time. */
 #define COOPERATIVE 1u
@@ -112,10 +113,15 @@ CUresult gpuvm_launch(
     if (outcome == CUDA_SUCCESS && parameters == NULL)
         outcome = check_pointers(kernel, pointers);
     uint64_t handle;
+    uint64_t context;
     if (outcome == CUDA_SUCCESS)
-        outcome = gpuvm_wire_stream(stream, &handle);
+        outcome = gpuvm_stream_and_context(stream, &handle, &context);
     if (outcome != CUDA_SUCCESS)
         return outcome;
+    if (context != kernel->context) {
+        gpuvm_explain("kernel=%s is of another context, expected a kernel of the stream's context", kernel->name);
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
     struct gpuvm_message message;
     outcome = gpuvm_fill_LaunchKernel(&message, kernel->module, kernel->index, flags, shape->grid[0], shape->grid[1], shape->grid[2],
         shape->block[0], shape->block[1], shape->block[2], shape->dynamic_shared_bytes, handle, parameters, kernel->parameter_bytes);

@@ -128,7 +128,7 @@ static CUresult show(struct module_object *object, struct load *load)
     CUresult outcome = CUDA_ERROR_UNKNOWN;
     struct gpuvm_content *content = NULL;
     if (load->described <= load->capacity)
-        content = gpuvm_content_read(load->description, load->described, load->module, &outcome);
+        content = gpuvm_content_read(load->description, load->described, load->module, load->context, &outcome);
     if (content != NULL && load->earlier != CUDA_SUCCESS) {
         gpuvm_content_free(content);
         content = NULL;

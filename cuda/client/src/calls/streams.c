@@ -60,26 +60,35 @@ void gpuvm_streams_forget(uint64_t context)
     gpuvm_table_forget(&streams, context, NULL);
 }
 
-/* Handle of a default stream of the current context. */
-static CUresult wire_default_stream(CUstream stream, uint64_t *handle)
+/* Handles of a default stream of the current context, and of this context. */
+static CUresult find_default_stream(CUstream stream, uint64_t *handle, uint64_t *context)
 {
     struct gpuvm_context_state *state;
-    uint64_t context;
-    CUresult outcome = gpuvm_current_active(&state, &context);
+    CUresult outcome = gpuvm_current_active(&state, context);
     if (outcome != CUDA_SUCCESS)
         return outcome;
     if (stream == CU_STREAM_PER_THREAD)
-        return gpuvm_thread_stream(state, context, handle);
+        return gpuvm_thread_stream(state, *context, handle);
     *handle = atomic_load_explicit(&state->stream, memory_order_relaxed);
+    return CUDA_SUCCESS;
+}
+
+CUresult gpuvm_stream_and_context(CUstream stream, uint64_t *handle, uint64_t *context)
+{
+    if (stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
+        return find_default_stream(stream, handle, context);
+    *handle = (uint64_t)(uintptr_t)stream;
+    const struct gpuvm_stream_object *found = gpuvm_table_find(&streams, *handle);
+    if (found == NULL)
+        return CUDA_ERROR_INVALID_HANDLE;
+    *context = gpuvm_slot_context(found);
     return CUDA_SUCCESS;
 }
 
 CUresult gpuvm_wire_stream(CUstream stream, uint64_t *handle)
 {
-    if (stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
-        return wire_default_stream(stream, handle);
-    *handle = (uint64_t)(uintptr_t)stream;
-    return gpuvm_table_find(&streams, *handle) != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+    uint64_t context;
+    return gpuvm_stream_and_context(stream, handle, &context);
 }
 
 static CUresult find(CUstream stream, struct gpuvm_stream_object **found)
@@ -90,17 +99,6 @@ static CUresult find(CUstream stream, struct gpuvm_stream_object **found)
         return outcome;
     *found = gpuvm_table_find(&streams, handle);
     return *found != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-CUresult gpuvm_stream_and_context(CUstream stream, uint64_t *handle, uint64_t *context)
-{
-    struct gpuvm_stream_object *found;
-    CUresult outcome = find(stream, &found);
-    if (outcome != CUDA_SUCCESS)
-        return outcome;
-    *handle = gpuvm_slot_handle(found);
-    *context = gpuvm_slot_context(found);
-    return CUDA_SUCCESS;
 }
 
 /* Creates a stream of the program. There is one priority, 0, to which CUDA limits other values. */

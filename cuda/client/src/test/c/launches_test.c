@@ -133,6 +133,29 @@ static void limits_are_checked(void)
     close_context(context);
 }
 
+static void kernel_and_stream_have_one_context(void)
+{
+    CUcontext context = begin_launches();
+    CUfunction number = function("number");
+    CUcontext other;
+    CUstream stream;
+    CUstream stream_of_other;
+    unsigned int added = 3;
+    void *parameters[] = {&out, &added};
+    CHECK_SUCCESS(cuStreamCreate(&stream, 0));
+    CHECK_SUCCESS(cuCtxCreate_v2(&other, 0, 0));
+    CHECK_SUCCESS(cuStreamCreate(&stream_of_other, 0));
+    CHECK_STATUS(INVALID_HANDLE, cuLaunchKernel(number, 1, 1, 1, 8, 1, 1, 0, NULL, parameters, NULL));
+    CHECK_STATUS(INVALID_HANDLE, cuLaunchKernel(number, 1, 1, 1, 8, 1, 1, 0, CU_STREAM_PER_THREAD, parameters, NULL));
+    CHECK_STATUS(INVALID_HANDLE, cuLaunchKernel(number, 1, 1, 1, 8, 1, 1, 0, stream_of_other, parameters, NULL));
+    /* A stream of the kernel's context needs no current context. */
+    CHECK_SUCCESS(cuLaunchKernel(number, 1, 1, 1, 8, 1, 1, 0, stream, parameters, NULL));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    CHECK_SUCCESS(cuCtxDestroy_v2(other));
+    check_numbers(3, 8);
+    close_context(context);
+}
+
 static void shared_memory_is_passed(void)
 {
     CUcontext context = begin_launches();
@@ -365,6 +388,7 @@ static const struct test_case cases[] = {
     CASE(parameters_are_packed),
     CASE(shapes_arrive),
     CASE(limits_are_checked),
+    CASE(kernel_and_stream_have_one_context),
     CASE(shared_memory_is_passed),
     CASE(givenSmallerLimitOfSharedMemory_whenLaunched_thenItApplies),
     CASE(streams_order_launches),

@@ -191,18 +191,19 @@ static void invalid_descriptions_are_refused(void)
         {KERNEL + 36, 1 << 27}, {KERNEL + 40, UINT32_MAX}, {KERNEL + 44, UINT32_MAX}, {VARIABLE + 16, 1},
     };
     describe(description);
-    struct gpuvm_content *content = gpuvm_content_read(description, sizeof description, 99, &outcome);
+    struct gpuvm_content *content = gpuvm_content_read(description, sizeof description, 99, 55, &outcome);
     CHECK_SUCCESS(outcome);
     CHECK_EQUAL(1, content->kernel_count);
     CHECK(gpuvm_content_find(content, "ker") == &content->kernels[0]);
     CHECK(gpuvm_content_find(content, "var") == NULL);
     CHECK_EQUAL(0, strcmp("var", content->variables[0].name));
     CHECK_EQUAL(99, content->kernels[0].module);
+    CHECK_EQUAL(55, content->kernels[0].context);
     gpuvm_content_free(content);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         describe(description);
         put_u32(description + changes[i][0], changes[i][1]);
-        if (gpuvm_content_read(description, sizeof description, 99, &outcome) != NULL) {
+        if (gpuvm_content_read(description, sizeof description, 99, 55, &outcome) != NULL) {
             fprintf(stderr, "field %u with value %u was not refused\n", changes[i][0], changes[i][1]);
             _exit(1);
         }
@@ -212,7 +213,7 @@ static void invalid_descriptions_are_refused(void)
     for (size_t length = 0; length < sizeof description; length++) {
         uint8_t *shorter = malloc(length + 1);
         memcpy(shorter, description, length);
-        CHECK(gpuvm_content_read(shorter, length, 99, &outcome) == NULL);
+        CHECK(gpuvm_content_read(shorter, length, 99, 55, &outcome) == NULL);
         free(shorter);
     }
 }

@@ -27,7 +27,8 @@ class CudaApiTest {
                     "modules_test",
                     "launches_test",
                     "misuse_test",
-                    "threads_test");
+                    "threads_test",
+                    "allocations_test");
 
     /// ThreadSanitizer does not know fences; the races that they prevent are on atomic variables.
     private static final List<String> THREAD_SANITIZER = List.of("-fsanitize=thread", "-Wno-tsan");

@@ -37,9 +37,14 @@ class CallsTest {
 
     @TempDir private Path folder;
 
+    /// Program that replaces the allocator, as the sanitizers do.
+    private static final String ALLOCATIONS = "allocations_test.c";
+
     @TestFactory
     Stream<DynamicTest> givenModel_whenCaseRuns_thenChecksSucceed() throws Exception {
-        return cases(Sanitizer.NONE, PROGRAMS);
+        List<String> sources = new ArrayList<>(PROGRAMS);
+        sources.add(ALLOCATIONS);
+        return cases(Sanitizer.NONE, sources);
     }
 
     @TestFactory
