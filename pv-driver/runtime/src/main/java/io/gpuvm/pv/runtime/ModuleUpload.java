@@ -51,7 +51,7 @@ public final class ModuleUpload implements AutoCloseable {
                         image.bytes() - image.contentsBytes(),
                         FillPattern.ofByte(0));
         try {
-            int bytes = Math.min(PART_BYTES, image.contentsBytes());
+            int bytes = (int) Math.min(PART_BYTES, image.contentsBytes());
             HostMemory host = memories.takeHost(bytes);
             Allocation part = new Allocation(context, host.gpuVa(), bytes, host::close);
             staging = new PinnedMemory(part, host.segment());
