@@ -136,7 +136,7 @@ class FatbinTest {
         entry(CUBIN, 20, LZ4, 8, (32 << 20) + 1L, new byte[8]);
         assertRefused(
                 CubinException.Kind.MALFORMED,
-                "fatbin entry at 0: uncompressed bytes=67108865, limit=67108864");
+                "fatbin entry at 0: uncompressed bytes=33554433, limit=33554432");
         entries.reset();
         entry(CUBIN, 20, ZSTD, 9, 100, new byte[8]);
         assertRefused(
