@@ -132,14 +132,18 @@ Acquire::Retries "3";
 CONF
 }
 
-# Downloads the package lists, at most once per call of this script and only if a download is
-# necessary.
-apt_ready() {
+require_apt() {
     local name
-    [ -z "${apt_is_ready:-}" ] || return 0
     for name in apt-get dpkg; do
         command -v "$name" >/dev/null || die "$name is not installed; a Debian-like host is needed"
     done
+}
+
+# Downloads the package lists, at most once per call of this script and only if a download is
+# necessary.
+apt_ready() {
+    [ -z "${apt_is_ready:-}" ] || return 0
+    require_apt
     apt_configure
     say "fetching package lists of $base_suite, $backports_suite and $old_suite"
     logged apt-get -c "$apt/apt.conf" update

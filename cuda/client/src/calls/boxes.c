@@ -64,24 +64,12 @@ static bool is_host_range(uint64_t start, uint64_t bytes)
     return start != 0 && bytes - 1 <= UINT64_MAX - start && !gpuvm_is_device_range(start, 1) && !gpuvm_is_device_range(start + bytes - 1, 1);
 }
 
-static bool is_valid(const struct gpuvm_side *side, uint64_t extent, bool is_async)
-{
-    switch (side->place) {
-    case GPUVM_IN_AREA:
-        return is_async ? gpuvm_is_data_range((const void *)(uintptr_t)side->start, extent)
-                        : gpuvm_ranges_contain(&gpuvm_pinned_memory, side->start, extent);
-    case GPUVM_ON_DEVICE:
-        return is_async ? gpuvm_is_device_range(side->start, extent) : gpuvm_ranges_contain(&gpuvm_device_memory, side->start, extent);
-    default:
-        return is_host_range(side->start, extent);
-    }
-}
-
-/* Checks that a side is where its place says. A copy that is not asynchronous also checks that the memory is allocated. */
+/* Checks that a side is where its place says. */
 static CUresult check_side(const struct gpuvm_side *side, const struct gpuvm_box *box, bool is_async)
 {
     uint64_t extent;
-    if (find_extent(side, box, &extent) && is_valid(side, extent, is_async))
+    if (find_extent(side, box, &extent) &&
+        (side->place == GPUVM_PAGEABLE ? is_host_range(side->start, extent) : gpuvm_is_gpu_range(side->start, extent, is_async)))
         return CUDA_SUCCESS;
     gpuvm_explain("copy of %llu bytes in %llu rows and %llu slices, address=%#llx, expected allocated memory",
         (unsigned long long)box->width, (unsigned long long)box->height, (unsigned long long)box->depth,

@@ -58,6 +58,23 @@ CUresult gpuvm_hand_MemcpyDtoH(void *hostDestination, CUdeviceptr source, size_t
     return copy_to_host(hostDestination, source, bytes, defaultStream, false);
 }
 
+/* Copies between memory that the program says is the GPU's. */
+static CUresult copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream, bool is_async)
+{
+    const struct gpuvm_box box = line(device_place(destination), destination, device_place(source), source, bytes);
+    return gpuvm_copy_box(&box, stream, is_async);
+}
+
+CUresult gpuvm_hand_MemcpyDtoDAsync(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream)
+{
+    return copy_on_device(destination, source, bytes, stream, true);
+}
+
+CUresult gpuvm_hand_MemcpyDtoD(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream defaultStream)
+{
+    return copy_on_device(destination, source, bytes, defaultStream, false);
+}
+
 CUresult gpuvm_hand_MemcpyAsync(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream)
 {
     return copy(destination, source, bytes, stream, true);

@@ -119,6 +119,14 @@ CUresult gpuvm_local_MemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdevi
     return CUDA_SUCCESS;
 }
 
+bool gpuvm_is_gpu_range(uint64_t address, uint64_t bytes, bool is_async)
+{
+    const void *pointer = (const void *)(uintptr_t)address;
+    if (gpuvm_is_data_range(pointer, 1))
+        return is_async ? gpuvm_is_data_range(pointer, bytes) : gpuvm_ranges_contain(&gpuvm_pinned_memory, address, bytes);
+    return is_async ? gpuvm_is_device_range(address, bytes) : gpuvm_ranges_contain(&gpuvm_device_memory, address, bytes);
+}
+
 CUresult gpuvm_memory_forget(uint64_t context)
 {
     struct gpuvm_range *range = gpuvm_ranges_remove_all(&gpuvm_device_memory, context);

@@ -15,6 +15,12 @@ extern struct gpuvm_ranges gpuvm_pinned_memory;
 extern struct gpuvm_ranges gpuvm_registered_memory;
 
 /*
+ * Returns whether a copy or a fill may use a range as memory of the GPU: addresses of allocations on the GPU, or of page-locked memory. Only
+ * calls that are not asynchronous look for the allocation.
+ */
+bool gpuvm_is_gpu_range(uint64_t address, uint64_t bytes, bool is_async);
+
+/*
  * Releases or forgets all memory of a context that ends. Waits for the context's work if there is page-locked memory. Returns an error of an
  * earlier call that the wait brought.
  */

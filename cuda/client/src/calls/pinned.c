@@ -57,7 +57,7 @@ static CUresult await_work(uint64_t context)
     return wait.status == CUDA_SUCCESS ? outcome : CUDA_SUCCESS;
 }
 
-CUresult gpuvm_local_MemFreeHost(void *pointer)
+CUresult gpuvm_hand_MemFreeHost(void *pointer)
 {
     struct gpuvm_range *removed = gpuvm_ranges_remove(&gpuvm_pinned_memory, address_of(pointer));
     if (removed == NULL)

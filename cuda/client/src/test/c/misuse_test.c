@@ -137,6 +137,41 @@ static void givenLengthZero_whenCopiedOrFilled_thenNothingFailsLater(void)
     close_context(context);
 }
 
+static void givenAddressWithoutMemory_whenFilled_thenInvalidValueAtOnce(void)
+{
+    CUcontext context = open_context();
+    CUdeviceptr device;
+    static unsigned char pageable[64];
+    CHECK_SUCCESS(cuMemAlloc_v2(&device, PAGE));
+    const CUdeviceptr addresses[] = {0, of(pageable), device + PAGE};
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD8_v2(addresses[i], 1, 64));
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD16_v2(addresses[i], 1, 32));
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD32_v2(addresses[i], 1, 16));
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD2D8_v2(addresses[i], 8, 1, 4, 8));
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD2D16_v2(addresses[i], 8, 1, 4, 8));
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD2D32_v2(addresses[i], 8, 1, 2, 8));
+        CHECK_STATUS(INVALID_VALUE, cuMemcpyDtoD_v2(addresses[i], device, 64));
+        CHECK_STATUS(INVALID_VALUE, cuMemcpyDtoD_v2(device, addresses[i], 64));
+    }
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD8Async(addresses[i], 1, 64, NULL));
+        CHECK_STATUS(INVALID_VALUE, cuMemsetD2D32Async(addresses[i], 8, 1, 2, 8, NULL));
+        CHECK_STATUS(INVALID_VALUE, cuMemcpyDtoDAsync_v2(addresses[i], device, 64, NULL));
+        CHECK_STATUS(INVALID_VALUE, cuMemcpyDtoDAsync_v2(device, addresses[i], 64, NULL));
+    }
+    CHECK_STATUS(INVALID_VALUE, cuMemsetD8_v2(device + 1, 1, PAGE));
+    CHECK_STATUS(INVALID_VALUE, cuMemsetD32_v2(device, 1, PAGE / 4 + 1));
+    CHECK_STATUS(INVALID_VALUE, cuMemsetD32_v2(device, 1, SIZE_MAX / 4 + 2));
+    CHECK_STATUS(INVALID_VALUE, cuMemsetD2D8_v2(device, 64, 1, 65, 2));
+    CHECK_STATUS(INVALID_VALUE, cuMemsetD2D32_v2(device, 64, 1, 16, PAGE / 64 + 1));
+    CHECK_STATUS(INVALID_VALUE, cuMemsetD2D32_v2(device, (size_t)1 << 62, 1, 16, 5));
+    CHECK_STATUS(INVALID_VALUE, cuMemcpyDtoD_v2(device, device + 1, PAGE));
+    CHECK_SUCCESS(cuMemsetD2D8_v2(device, 1, 1, 64, 1));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    close_context(context);
+}
+
 static volatile unsigned int *flag;
 
 static void *set_flag(void *unused)
@@ -221,6 +256,7 @@ static const struct test_case cases[] = {
     CASE(givenPinnedMemory_whenCopyLeavesAllocationOrFollowsFree_thenInvalidValue),
     CASE(givenOneRow_whenPitchIsSmallerThanWidth_thenPitchHasNoEffect),
     CASE(givenLengthZero_whenCopiedOrFilled_thenNothingFailsLater),
+    CASE(givenAddressWithoutMemory_whenFilled_thenInvalidValueAtOnce),
     CASE(givenKernelThatWritesPinnedMemory_whenFreed_thenKernelDoesNotWriteNextAllocation),
     CASE(givenKernelThatWritesPinnedMemory_whenContextIsDestroyed_thenKernelDoesNotWriteNextAllocation),
 };

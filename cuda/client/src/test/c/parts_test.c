@@ -7,6 +7,7 @@
 #include "../../calls/ranges.h"
 #include "../../calls/sha256.h"
 #include "api.h"
+#include "model.h"
 
 static void check_hash(const char *text, size_t repeat, const char *expected)
 {
@@ -218,7 +219,56 @@ static void invalid_descriptions_are_refused(void)
     }
 }
 
+/* Checks the last launch, which has the shape 2, 3, 4 and 5, 6, 7. */
+static void check_launch(uint32_t kernel, uint32_t flags, uint32_t shared_bytes, uint64_t stream, const void *parameters, size_t bytes)
+{
+    static const uint32_t grid[] = {2, 3, 4};
+    static const uint32_t block[] = {5, 6, 7};
+    CHECK_EQUAL(kernel, model.launch.kernel);
+    CHECK_EQUAL(flags, model.launch.flags);
+    CHECK_EQUAL(0, memcmp(grid, model.launch.grid, sizeof grid));
+    CHECK_EQUAL(0, memcmp(block, model.launch.block, sizeof block));
+    CHECK_EQUAL(shared_bytes, model.launch.dynamic_shared_bytes);
+    CHECK_EQUAL(stream, model.launch.stream);
+    CHECK_EQUAL(bytes, model.launch.parameter_bytes);
+    CHECK_EQUAL(0, memcmp(parameters, model.launch.parameters, bytes));
+}
+
+static void givenParameters_whenLaunched_thenBackendReceivesThem(void)
+{
+    CUcontext context = open_context();
+    CUmodule module;
+    CUfunction pack;
+    CUstream stream;
+    size_t image_bytes;
+    CHECK_SUCCESS(cuModuleLoadData(&module, api_image(&image_bytes)));
+    CHECK_SUCCESS(cuModuleGetFunction(&pack, module, "pack"));
+    CHECK_SUCCESS(cuStreamCreate(&stream, 1));
+    uint64_t out = UINT64_C(0x1122334455667788);
+    unsigned char byte = 0x99;
+    unsigned short half = 0xbbaa;
+    unsigned int word = 0xffeeddcc;
+    unsigned int pair[4] = {1, 2, 3, 4};
+    static const unsigned char packed[32] = {
+        0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x99, 0, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};
+    void *pointers[] = {&out, &byte, &half, &word, pair};
+    CHECK_SUCCESS(cuLaunchKernel(pack, 2, 3, 4, 5, 6, 7, 8, stream, pointers, NULL));
+    check_launch(KERNEL_PACK, 0, 8, (uintptr_t)stream, packed, sizeof packed);
+    CHECK_SUCCESS(cuLaunchCooperativeKernel(pack, 2, 3, 4, 5, 6, 7, 16, stream, pointers));
+    check_launch(KERNEL_PACK, 1, 16, (uintptr_t)stream, packed, sizeof packed);
+
+    unsigned char buffer[40];
+    size_t bytes = sizeof buffer;
+    fill_pattern(buffer, sizeof buffer, 1);
+    void *extra[] = {(void *)2, &bytes, (void *)1, buffer, NULL};
+    CUlaunchConfig config = {.gridDimX = 2, .gridDimY = 3, .gridDimZ = 4, .blockDimX = 5, .blockDimY = 6, .blockDimZ = 7, .sharedMemBytes = 24, .hStream = stream};
+    CHECK_SUCCESS(cuLaunchKernelEx(&config, pack, NULL, extra));
+    check_launch(KERNEL_PACK, 0, 24, (uintptr_t)stream, buffer, sizeof packed);
+    close_context(context);
+}
+
 static const struct test_case cases[] = {
+    CASE(givenParameters_whenLaunched_thenBackendReceivesThem),
     CASE(hashes_are_those_of_sha_256),
     CASE(handles_have_generations),
     CASE(generations_wrap_around),

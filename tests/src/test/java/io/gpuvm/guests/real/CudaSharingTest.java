@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.gpuvm.guests.cuda.CudaLibrary;
 import io.gpuvm.guests.cuda.ProgramsInC;
 import io.gpuvm.sched.measure.Fairness;
@@ -43,10 +44,12 @@ class CudaSharingTest {
     private static final int LAUNCHES = 4;
     private static final String STEADY = "spin=%d,%d".formatted(LENGTH_US, LAUNCHES);
 
-    private static final int FLOOD_STREAMS = 16;
+    /// Program that launches kernels of 500 us on 16 streams without waiting. The streams share the
+    /// channels that the virtual machine has.
+    private static final String FLOOD = "spin=500,0,16";
 
-    /// Program that launches kernels of 500 us on 16 streams without waiting.
-    private static final String FLOOD = "spin=500,0,%d".formatted(FLOOD_STREAMS);
+    /// Number of waiting channels that shows the flood: the program beside it has one.
+    private static final int FLOODED_CHANNELS = 4;
 
     /// Program that launches kernels of 1 us without waiting.
     private static final String SHORT_FLOOD = "spin=1,0";
@@ -120,7 +123,7 @@ class CudaSharingTest {
         requireEqualShares("steady");
 
         flooding.send("");
-        await(all -> waiting(all, 0) >= FLOOD_STREAMS / 2, "the flood waits for the GPU");
+        await(all -> waiting(all, 0) >= FLOODED_CHANNELS, "the flood waits for the GPU");
         requireEqualShares("with a flood in vm0");
 
         flooding.send("");
@@ -169,17 +172,20 @@ class CudaSharingTest {
     /// Waits for counters that meet a condition, and returns them.
     private JsonNode await(Predicate<JsonNode> condition, String what) throws InterruptedException {
         long untilNs = System.nanoTime() + LIMIT.toNanos();
-        while (true) {
+        JsonNode last = MissingNode.getInstance();
+        while (!condition.test(last)) {
             JsonNode next = counters.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            assertTrue(next != null, () -> "timeout before: " + what);
-            if (condition.test(next)) {
-                return next;
+            if (next == null) {
+                throw new AssertionError(
+                        "timeout before: %s; last counters: %s".formatted(what, last.path("vms")));
             }
+            last = next;
         }
+        return last;
     }
 
     private void requireEqualShares(String what) throws InterruptedException {
-        JsonNode before = await(_ -> true, what);
+        JsonNode before = await(all -> !all.isMissingNode(), what);
         JsonNode from = await(after(before, WARM_UP), what);
         JsonNode to = await(after(from, MEASURED), what);
         double seconds = (clockNs(to) - clockNs(from)) / 1e9;

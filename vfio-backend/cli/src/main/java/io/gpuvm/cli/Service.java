@@ -138,7 +138,8 @@ final class Service {
                             vm.name());
             case CUDA ->
                     LOG.info(
-                            "{}: in the virtual machine, as root: GPUVM_CUDA=pci"
+                            "{}: in the virtual machine, as root or by the udev rule of"
+                                    + " docs/cuda.md: GPUVM_CUDA=pci"
                                     + " LD_LIBRARY_PATH=FOLDER-OF-LIBCUDA PROGRAM",
                             vm.name());
             case PASSTHROUGH, FV -> {

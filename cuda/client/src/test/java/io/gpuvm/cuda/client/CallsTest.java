@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,11 +41,16 @@ class CallsTest {
     /// Program that replaces the allocator, as the sanitizers do.
     private static final String ALLOCATIONS = "allocations_test.c";
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenModel_whenCaseRuns_thenChecksSucceed() throws Exception {
-        List<String> sources = new ArrayList<>(PROGRAMS);
-        sources.add(ALLOCATIONS);
-        return cases(Sanitizer.NONE, sources);
+        return cases(Sanitizer.NONE, PROGRAMS);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> givenCountingAllocator_whenFrequentCallsRun_thenTheyAllocateNothing()
+            throws Exception {
+        return cases(Sanitizer.NONE, List.of(ALLOCATIONS));
     }
 
     @TestFactory
@@ -52,6 +58,7 @@ class CallsTest {
         return cases(Sanitizer.ADDRESS, PROGRAMS);
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenThreadSanitizer_whenCaseRuns_thenChecksSucceed() throws Exception {
         return cases(Sanitizer.THREAD, PROGRAMS_WITH_THREADS);

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ class CoreTest {
 
     @TempDir private Path folder;
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenBackendWithoutGpu_whenCaseRuns_thenChecksSucceed() throws Exception {
         return cases(Sanitizer.NONE);
@@ -25,6 +27,7 @@ class CoreTest {
         return cases(Sanitizer.ADDRESS);
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenThreadSanitizer_whenCaseRuns_thenChecksSucceed() throws Exception {
         return cases(Sanitizer.THREAD);

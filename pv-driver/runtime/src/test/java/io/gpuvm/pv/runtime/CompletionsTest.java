@@ -97,8 +97,11 @@ class CompletionsTest {
         gpu.prepareForLaunches(first);
         List<GpuException> failures = new ArrayList<>();
         assertNull(context.failure());
+        // The kernel must not fail before the point is taken.
+        occupy();
         first.launch(poke, LaunchShape.of(1, 1), new Arguments().i64(Kernels.NOWHERE));
         completions.add(first.point(), failures::add);
+        release();
         pollUntilEmpty();
 
         assertEquals(GpuError.LAUNCH_FAILED, failures.getFirst().error());

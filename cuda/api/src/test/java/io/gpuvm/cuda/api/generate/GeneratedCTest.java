@@ -137,6 +137,8 @@ class GeneratedCTest {
                             SHOW(cuMemsetD16_v2_ptds(0x1002, 0xffff, 3));
                             SHOW(cuMemsetD16Async(0x1002, 0xffff, 3, NULL));
                             SHOW(cuMemsetD16Async_ptsz(0x1002, 0xffff, 3, NULL));
+                            SHOW(cuStreamWaitEvent(NULL, (CUevent)0x10, 0));
+                            SHOW(cuStreamWaitEvent_ptsz(NULL, (CUevent)0x10, 0));
                             SHOW(cuMemGetInfo_v2(&free_bytes, NULL));
                             printf("%zx\\n", free_bytes);
                             SHOW(cuMemAlloc_v2(NULL, 16));
@@ -155,13 +157,17 @@ class GeneratedCTest {
         assertEquals(
                 List.of(
                         "1",
-                        words(0x603, 1, 0x1002, 0xffff, 3, 1, 0, 0),
+                        "MemsetD16 1",
+                        "999",
+                        "MemsetD16 2",
+                        "999",
+                        "MemsetD16Async 1",
+                        "999",
+                        "MemsetD16Async 2",
+                        "999",
+                        words(0x706, 1, 1, 0x10, 0, 0, 0, 0),
                         "0",
-                        words(0x603, 1, 0x1002, 0xffff, 3, 2, 0, 0),
-                        "0",
-                        words(0x603, 1, 0x1002, 0xffff, 3, 1, 0, 0),
-                        "0",
-                        words(0x603, 1, 0x1002, 0xffff, 3, 2, 0, 0),
+                        words(0x706, 1, 2, 0x10, 0, 0, 0, 0),
                         "0",
                         words(0x406, 0, 0xc0, 0, 0, 0, 0, 0),
                         "0",
