@@ -48,8 +48,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/recorder
             guests/real: options gf100/isa vfio-backend/daemon
             guests/cuda: cuda/client guests/real
-            guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
-              guests/real
+            guests/hostile: cuda/api statistics gf100/model gf100/isa linux mmio-trap
+              pv-driver/protocol cuda/protocol pv-driver/runtime guests/real guests/cuda
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
               vfio-backend/recorder guests/real
             benchmarks: options statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu

@@ -19,6 +19,7 @@ import io.gpuvm.demo.Demo;
 import io.gpuvm.guests.cuda.ClientsMain;
 import io.gpuvm.guests.cuda.CudaCommand;
 import io.gpuvm.guests.hostile.HostileRunMain;
+import io.gpuvm.guests.hostile.cuda.HostileCudaMain;
 import io.gpuvm.guests.real.RealGuestMain;
 import io.gpuvm.guests.virtualhost.VirtualHostMain;
 import java.util.List;
@@ -35,6 +36,7 @@ final class CommandTable {
                     new Entry(RUN_GUESTS, "demo", Demo.class),
                     new Entry(RUN_GUESTS, "real-guest", new RealGuestMain(GuestWorkload::check)),
                     new Entry(RUN_GUESTS, "hostile-guest", HostileRunMain.class),
+                    new Entry(RUN_GUESTS, "hostile-cuda", HostileCudaMain.class),
                     new Entry(RUN_GUESTS, "virtual-host", VirtualHostMain.class),
                     new Entry(RUN_GUESTS, "cuda-clients", ClientsMain.class),
                     new Entry(RUN_PROGRAMS, "run", RunCommand.class),

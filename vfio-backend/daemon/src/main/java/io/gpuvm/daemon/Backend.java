@@ -33,6 +33,10 @@ import org.slf4j.LoggerFactory;
 ///
 /// Confined to one thread, except [#summary]; the threads of its parts call no other public method.
 public final class Backend implements AutoCloseable {
+    /// Part of the heap for all virtual machines of CUDA programs, in bytes: three eighths. The
+    /// rest is for one module that is being read, and for the backend itself.
+    private static final long CUDA_HEAP = Runtime.getRuntime().maxMemory() / 8 * 3;
+
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
     private final HostGpu gpu;
@@ -63,6 +67,9 @@ public final class Backend implements AutoCloseable {
     /// Suppliers of the virtual machines' reports, in the order of the configuration.
     private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
 
+    /// Part of the heap for each virtual machine of CUDA programs, in bytes.
+    private final long cudaHeapBytes;
+
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
@@ -86,8 +93,9 @@ public final class Backend implements AutoCloseable {
             throw e;
         }
         pv = made;
-        boolean hasCuda = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.CUDA);
-        modules = hasCuda ? new ModuleThread(onFailure) : null;
+        long cudaVms = config.vms().stream().filter(vm -> vm.mode() == VmMode.CUDA).count();
+        modules = cudaVms > 0 ? new ModuleThread(onFailure) : null;
+        cudaHeapBytes = CUDA_HEAP / Math.max(1, cudaVms);
     }
 
     private RecorderThread recorderOf(BackendConfig config) {
@@ -224,7 +232,9 @@ public final class Backend implements AutoCloseable {
 
     private PlaceKind kindOf(VmConfig vm) {
         return vm.mode() == VmMode.CUDA
-                ? new PlaceKind.FrontEnds(RingProtocol.CUDA, new CudaSessions(modules::run))
+                ? new PlaceKind.FrontEnds(
+                        RingProtocol.CUDA, new CudaSessions(
+                                cudaHeapBytes, vm.quotas().sessions(), modules::run))
                 : PlaceKind.COMMANDS;
     }
 

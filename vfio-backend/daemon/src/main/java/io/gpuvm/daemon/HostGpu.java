@@ -117,11 +117,10 @@ public sealed interface HostGpu extends AutoCloseable {
                             gpu.engines(),
                             parking,
                             AgentThread.NO_SPIN,
-                            error -> {
-                                LOG.error(
-                                        "software GPU: the engines stopped: internal error", error);
-                                onFailure.run();
-                            });
+                            new ThreadFailure(
+                                    LOG,
+                                    "software GPU: the engines stopped: internal error",
+                                    onFailure));
         }
 
         @Override

@@ -28,10 +28,10 @@ final class ModuleThread implements ParkingAgent, AutoCloseable {
                                 this,
                                 new Parking(new ThreadWait()),
                                 AgentThread.NO_SPIN,
-                                error -> {
-                                    LOG.error("modules are no longer read: internal error", error);
-                                    onFailure.run();
-                                })
+                                new ThreadFailure(
+                                        LOG,
+                                        "modules are no longer read: internal error",
+                                        onFailure))
                         .daemon();
     }
 

@@ -129,6 +129,15 @@ final class OwnerThread implements AutoCloseable {
     }
 
     private void onError(Throwable error) {
+        try {
+            log(error);
+        } finally {
+            // Also if the heap is full.
+            onFailure.run();
+        }
+    }
+
+    private static void log(Throwable error) {
         switch (error) {
             case GpuDeviceException e ->
                     LOG.error("the GPU is no longer usable: {}", e.getMessage());
@@ -137,7 +146,6 @@ final class OwnerThread implements AutoCloseable {
                     LOG.error("mapped memory is inaccessible: the GPU may be off or suspended", e);
             default -> LOG.error("the GPU's owner stopped: internal error", error);
         }
-        onFailure.run();
     }
 
     /// Agent for the owner and the GPU's signal. Confined to the thread.

@@ -47,12 +47,10 @@ final class PvService implements AutoCloseable {
                         reception,
                         reception.parking(),
                         AgentThread.NO_SPIN,
-                        error -> {
-                            LOG.error(
-                                    "paravirtual guests are no longer accepted: internal error",
-                                    error);
-                            onFailure.run();
-                        });
+                        new ThreadFailure(
+                                LOG,
+                                "paravirtual guests are no longer accepted: internal error",
+                                onFailure));
         thread =
                 !alone
                         ? null
@@ -60,13 +58,10 @@ final class PvService implements AutoCloseable {
                                 poller,
                                 poller.parking(),
                                 () -> config.idle().spinNs(poller.hasGuests()),
-                                error -> {
-                                    LOG.error(
-                                            "paravirtual guests are no longer served: internal"
-                                                    + " error",
-                                            error);
-                                    onFailure.run();
-                                });
+                                new ThreadFailure(
+                                        LOG,
+                                        "paravirtual guests are no longer served: internal error",
+                                        onFailure));
     }
 
     /// Opens the socket of a virtual machine for guests. Called before [#start()].

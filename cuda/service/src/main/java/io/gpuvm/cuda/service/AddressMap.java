@@ -7,12 +7,31 @@ import java.util.function.Predicate;
 final class AddressMap {
     private static final int FIRST_CAPACITY = 16;
 
+    /// Number of ranges that move in one step of a turn.
+    private static final int MOVES_OF_STEP = 128;
+
+    private final SessionHeap heap;
+    private final Turn turn;
+
     /// Start addresses in ascending order.
     private long[] starts = new long[FIRST_CAPACITY];
 
     private MemoryRange[] ranges = new MemoryRange[FIRST_CAPACITY];
     private int size;
 
+    AddressMap(SessionHeap heap, Turn turn) {
+        this.heap = heap;
+        this.turn = turn;
+    }
+
+    /// Checks that memory for another range is left.
+    ///
+    /// @throws CudaCallException [CudaResult#OUT_OF_MEMORY] if there is none
+    void checkRoom() {
+        heap.check("allocation", SessionHeap.ALLOCATION_BYTES);
+    }
+
+    /// Adds a range. Called after [#checkRoom].
     void add(MemoryRange range) {
         if (size == starts.length) {
             starts = Arrays.copyOf(starts, 2 * size);
@@ -24,6 +43,8 @@ final class AddressMap {
         starts[at] = range.address();
         ranges[at] = range;
         size++;
+        heap.take(SessionHeap.ALLOCATION_BYTES);
+        turn.spend((size - at) / MOVES_OF_STEP);
     }
 
     /// Returns the range that contains an address, or null.
@@ -40,6 +61,8 @@ final class AddressMap {
         System.arraycopy(ranges, at + 1, ranges, at, size - at - 1);
         size--;
         ranges[size] = null;
+        heap.giveBack(SessionHeap.ALLOCATION_BYTES);
+        turn.spend((size - at) / MOVES_OF_STEP);
     }
 
     /// Removes all ranges that match a predicate.
@@ -53,6 +76,7 @@ final class AddressMap {
             }
         }
         Arrays.fill(ranges, kept, size, null);
+        heap.giveBack((long) SessionHeap.ALLOCATION_BYTES * (size - kept));
         size = kept;
     }
 }

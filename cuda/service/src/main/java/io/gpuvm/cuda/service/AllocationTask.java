@@ -23,6 +23,7 @@ final class AllocationTask implements ContextTask {
         if (!wait.mayTry(context, MemoryWait.AFTER_ALL)) {
             return false;
         }
+        addresses.checkRoom();
         DeviceMemory memory;
         try {
             memory = context.gpu().allocate(bytes);

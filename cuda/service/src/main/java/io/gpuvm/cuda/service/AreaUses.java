@@ -64,8 +64,14 @@ final class AreaUses {
         }
     }
 
+    /// Number of uses from which those that have ended are removed, wherever they are.
+    private static final int SWEEP = 256;
+
     private final Deque<Use> uses = new ArrayDeque<>();
     private final Deque<Use> free = new ArrayDeque<>();
+
+    /// Number of uses at which the next sweep takes place.
+    private int sweepAt = SWEEP;
 
     /// Begins a use.
     ///
@@ -73,7 +79,25 @@ final class AreaUses {
     Use begin(long call) {
         Use next = free.isEmpty() ? new Use() : free.removeLast();
         uses.addLast(next.begin(call));
+        if (uses.size() >= sweepAt) {
+            sweep();
+        }
         return next;
+    }
+
+    /// Removes the uses that have ended, so that one that does not end retains no later ones. Takes
+    /// place when their number has doubled.
+    private void sweep() {
+        for (int i = uses.size(); i > 0; i--) {
+            Use use = uses.removeFirst();
+            (use.isEnded() ? free : uses).addLast(use);
+        }
+        sweepAt = Math.max(SWEEP, 2 * uses.size());
+    }
+
+    /// Returns the number of uses that have not been found to have ended.
+    int size() {
+        return uses.size();
     }
 
     /// Returns the number of the call whose use is the oldest that has not ended, or

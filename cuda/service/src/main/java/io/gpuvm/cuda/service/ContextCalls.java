@@ -41,11 +41,7 @@ final class ContextCalls {
             ContextSettings settings = new ContextSettings(parts.addresses(), false);
             gpu = GpuContext.open(opened.transport(), settings);
             return new ExecutorContext(
-                    gpu,
-                    gpu.wrap(opened.dataArea()),
-                    isPrimary,
-                    contexts.completions(),
-                    parts.errors());
+                    gpu, gpu.wrap(opened.dataArea()), isPrimary, contexts.means());
         } catch (TransportException e) {
             throw new CudaCallException(CudaResult.OUT_OF_MEMORY, e.getMessage());
         } catch (GpuException e) {
@@ -66,6 +62,12 @@ final class ContextCalls {
         ExecutorContext destroyed = objects.contexts().remove(context);
         objects.removeAllOf(destroyed);
         contexts.destroy(destroyed);
+    }
+
+    void synchronize(long context, CallReply reply) {
+        ExecutorContext awaited = objects.context(context);
+        contexts.checkRoomForOperations(CallChecks.guarded(awaited, awaited::countBusyStreams));
+        awaited.synchronize(reply);
     }
 
     void setLimit(long context, int limit, long value) {

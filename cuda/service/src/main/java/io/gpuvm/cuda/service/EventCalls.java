@@ -28,8 +28,7 @@ final class EventCalls {
     }
 
     void destroy(long event) {
-        ExecutorEvent destroyed = objects.events().remove(event);
-        destroyed.context().release(destroyed::close);
+        objects.events().remove(event).close();
     }
 
     void record(long call, long event, long stream) {

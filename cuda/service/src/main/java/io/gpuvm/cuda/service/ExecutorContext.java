@@ -12,34 +12,47 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// Context of a client: streams, the order between them, and pending releases.
 final class ExecutorContext {
     /// Release of a resource after the pending operations up to a position.
     private record PendingRelease(long sequence, Runnable release) {}
 
+    /// Number of streams that are compared or counted in one step of a turn.
+    private static final int STREAMS_OF_STEP = 8;
+
     private final GpuContext gpu;
     private final PinnedMemory area;
     private final boolean isPrimary;
-    private final Completions completions;
-    private final ExecutorErrors errors;
+    private final SessionMeans means;
     private final ExecutorStream legacy;
 
     /// All streams, including destroyed streams whose operations are not done.
     private final List<ExecutorStream> streams = new ArrayList<>();
 
-    private final List<ExecutorStream> destroyedStreams = new ArrayList<>();
+    private final Rotation<ExecutorStream> destroyedStreams = new Rotation<>();
 
     /// Streams with pending operations.
-    private final List<ExecutorStream> busyStreams = new ArrayList<>();
+    private final Rotation<ExecutorStream> busyStreams = new Rotation<>();
 
     private final Deque<PendingRelease> releases = new ArrayDeque<>();
-    private final List<ContextTask> tasks = new ArrayList<>();
+    private final Rotation<ContextTask> tasks = new Rotation<>();
+
+    private final Predicate<ExecutorStream> pump = this::pump;
+    private final Predicate<ContextTask> advance = this::advance;
+    private final Predicate<ExecutorStream> closeIfIdle = this::closeIfIdle;
+
+    /// Stream that was not idle when the end of the context was tried; null if there was none.
+    private ExecutorStream lastBusy;
 
     /// Number of operations that have ever been pending.
     private long sequence;
 
     private int pendingOperations;
+
+    /// Memory of this process for modules.
+    private long moduleBytes;
 
     /// Number of actions of blocking streams.
     private long blockingActions;
@@ -52,17 +65,11 @@ final class ExecutorContext {
 
     /// @param gpu context; owned by this object
     /// @param area the data area
-    ExecutorContext(
-            GpuContext gpu,
-            PinnedMemory area,
-            boolean isPrimary,
-            Completions completions,
-            ExecutorErrors errors) {
+    ExecutorContext(GpuContext gpu, PinnedMemory area, boolean isPrimary, SessionMeans means) {
         this.gpu = gpu;
         this.area = area;
         this.isPrimary = isPrimary;
-        this.completions = completions;
-        this.errors = errors;
+        this.means = means;
         legacy = newStream(true);
     }
 
@@ -79,7 +86,7 @@ final class ExecutorContext {
     }
 
     Completions completions() {
-        return completions;
+        return means.completions();
     }
 
     ExecutorStream legacy() {
@@ -123,16 +130,21 @@ final class ExecutorContext {
 
     /// Completes a call when a point is reached.
     void notifyAt(GpuPoint point, CallReply reply) {
-        completions.add(
-                point,
-                failure ->
-                        reply.complete(failure == null ? CudaResult.SUCCESS : resultOf(failure)));
+        means.completions()
+                .add(
+                        point,
+                        failure ->
+                                reply.complete(
+                                        failure == null ? CudaResult.SUCCESS : resultOf(failure)));
     }
 
+    /// Creates a stream. The caller has checked that memory for it is left.
+    ///
     /// @throws GpuException if the context is unusable
     ExecutorStream newStream(boolean isBlocking) {
         ExecutorStream stream = new ExecutorStream(this, gpu.newStream(), isBlocking);
         streams.add(stream);
+        means.heap().take(SessionHeap.STREAM_BYTES);
         return stream;
     }
 
@@ -166,6 +178,7 @@ final class ExecutorContext {
             return;
         }
         joinedActions = blockingActions;
+        means.turn().spend(streams.size() / STREAMS_OF_STEP);
         for (ExecutorStream other : streams) {
             if (other != legacy
                     && other.isBlocking()
@@ -184,7 +197,20 @@ final class ExecutorContext {
         }
     }
 
-    /// Completes a call when all operations of all streams are done.
+    /// Returns the number of streams whose operations are not done.
+    ///
+    /// @throws GpuException if the context has failed
+    int countBusyStreams() {
+        means.turn().spend(streams.size() / STREAMS_OF_STEP);
+        int count = 0;
+        for (ExecutorStream stream : streams) {
+            count += stream.isIdle() ? 0 : 1;
+        }
+        return count;
+    }
+
+    /// Completes a call when all operations of all streams are done. The caller has checked that
+    /// there is room for an operation of each stream that is busy.
     void synchronize(CallReply reply) {
         GroupReply group = new GroupReply(reply);
         for (ExecutorStream stream : streams) {
@@ -207,7 +233,9 @@ final class ExecutorContext {
     void onPending(ExecutorStream stream, StreamOperation operation) {
         operation.setSequence(++sequence);
         pendingOperations++;
-        if (!busyStreams.contains(stream)) {
+        means.heap().take(SessionHeap.OPERATION_BYTES);
+        if (!stream.isBusy()) {
+            stream.setBusy(true);
             busyStreams.add(stream);
         }
     }
@@ -217,7 +245,7 @@ final class ExecutorContext {
         CudaResult result = resultOf(e);
         operation.cancel(result);
         if (operation.call() != StreamOperation.NO_CALL) {
-            errors.onFailedLater(operation.call(), result, e.getMessage());
+            means.errors().onFailedLater(operation.call(), result, e.getMessage());
         }
     }
 
@@ -228,7 +256,29 @@ final class ExecutorContext {
             release.run();
         } else {
             releases.addLast(new PendingRelease(sequence, release));
+            means.heap().take(SessionHeap.ALLOCATION_BYTES);
         }
+    }
+
+    /// Counts memory of this process for a module.
+    ///
+    /// @throws CudaCallException if it is not left
+    void takeModule(long bytes) {
+        means.heap().check("module", bytes);
+        means.heap().take(bytes);
+        moduleBytes += bytes;
+    }
+
+    /// Counts memory of [#takeModule] as free. Has no effect after the end of the context.
+    void giveBackModule(long bytes) {
+        long counted = Math.min(bytes, moduleBytes);
+        means.heap().giveBack(counted);
+        moduleBytes -= counted;
+    }
+
+    /// Returns the number of releases that wait for the submission of operations.
+    int orderedReleases() {
+        return releases.size();
     }
 
     /// Returns the numbers of the runtime's releases.
@@ -270,7 +320,7 @@ final class ExecutorContext {
     }
 
     private boolean refuse(ContextTask task, CudaResult result, String message) {
-        errors.onRefused(result, message);
+        means.errors().onRefused(result, message);
         task.cancel(result);
         return true;
     }
@@ -283,48 +333,54 @@ final class ExecutorContext {
                 || !destroyedStreams.isEmpty();
     }
 
-    /// Advances operations, releases and tasks.
+    /// Advances operations, releases and tasks, as far as steps are left.
     ///
-    /// @return number of steps
+    /// @return number of operations, releases and tasks
     int doWork() {
+        PollSteps steps = means.steps();
         int work = 0;
         if (pendingOperations > 0) {
-            work += pump();
+            int before = pendingOperations;
+            busyStreams.visit(steps, pump);
+            work += before - pendingOperations;
         }
-        if (!releases.isEmpty()) {
+        if (work > 0 && !releases.isEmpty()) {
             work += runReleases();
         }
-        if (!tasks.isEmpty()) {
-            int before = tasks.size();
-            tasks.removeIf(this::advance);
-            work += before - tasks.size();
-        }
-        if (!destroyedStreams.isEmpty()) {
-            destroyedStreams.removeIf(this::closeIfIdle);
-        }
+        work += tasks.visit(steps, advance);
+        destroyedStreams.visit(steps, closeIfIdle);
         return work;
     }
 
-    private int pump() {
-        int work = 0;
-        for (ExecutorStream stream : busyStreams) {
-            work += stream.pump();
-        }
-        pendingOperations -= work;
-        busyStreams.removeIf(stream -> !stream.hasPending());
-        return work;
+    /// Submits operations of a stream.
+    ///
+    /// @return whether no operation of the stream is pending
+    private boolean pump(ExecutorStream stream) {
+        int count = stream.pump();
+        means.steps().take(count);
+        ended(count);
+        stream.setBusy(stream.hasPending());
+        return !stream.hasPending();
+    }
+
+    /// Counts operations as no longer pending.
+    private void ended(int operations) {
+        pendingOperations -= operations;
+        means.heap().giveBack((long) operations * SessionHeap.OPERATION_BYTES);
     }
 
     private int runReleases() {
+        means.steps().take(busyStreams.size() / STREAMS_OF_STEP);
         long oldest = Long.MAX_VALUE;
-        for (ExecutorStream stream : busyStreams) {
-            oldest = Math.min(oldest, stream.oldestSequence());
+        for (int i = 0; i < busyStreams.size(); i++) {
+            oldest = Math.min(oldest, busyStreams.get(i).oldestSequence());
         }
         int count = 0;
         while (!releases.isEmpty() && releases.peekFirst().sequence() < oldest) {
             releases.removeFirst().release().run();
             count++;
         }
+        means.heap().giveBack((long) count * SessionHeap.ALLOCATION_BYTES);
         return count;
     }
 
@@ -338,13 +394,13 @@ final class ExecutorContext {
         }
         stream.gpu().close();
         streams.remove(stream);
+        means.heap().giveBack(SessionHeap.STREAM_BYTES);
         return true;
     }
 
     /// Completes the calls that wait for memory or for loads, whose context is destroyed.
     void cancelTasks() {
-        List<ContextTask> cancelled = List.copyOf(tasks);
-        tasks.clear();
+        List<ContextTask> cancelled = tasks.clear();
         cancelled.forEach(task -> task.cancel(CudaResult.CONTEXT_IS_DESTROYED));
     }
 
@@ -355,30 +411,54 @@ final class ExecutorContext {
         ChannelFailure failure = gpu.failure();
         if (failure != null) {
             streams.forEach(stream -> stream.cancelPending(ResultMapping.of(failure)));
-            completions.poll();
-            ended = true;
+            means.completions().poll();
+            end();
             gpu.terminate();
             return true;
         }
         try {
-            if (pendingOperations > 0
-                    || !gpu.defaultStream().isDone()
-                    || !streams.stream().allMatch(ExecutorStream::isIdle)) {
+            if (pendingOperations > 0 || !gpu.defaultStream().isDone() || isAnyBusy()) {
                 return false;
             }
         } catch (GpuException _) {
             // The context has failed meanwhile; the next call ends it.
             return false;
         }
-        completions.poll();
-        ended = true;
+        means.completions().poll();
+        end();
         gpu.close();
         return true;
     }
 
+    /// Returns whether a stream is busy; looks first at the stream that was busy before.
+    private boolean isAnyBusy() {
+        if (lastBusy != null && !lastBusy.isIdle()) {
+            return true;
+        }
+        lastBusy = null;
+        for (ExecutorStream stream : streams) {
+            if (!stream.isIdle()) {
+                lastBusy = stream;
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Ends all work, and frees all resources.
     void terminate() {
-        ended = true;
+        cancelTasks();
+        end();
         gpu.terminate();
+    }
+
+    private void end() {
+        ended = true;
+        ended(pendingOperations);
+        long bytes =
+                (long) streams.size() * SessionHeap.STREAM_BYTES
+                        + (long) releases.size() * SessionHeap.ALLOCATION_BYTES;
+        means.heap().giveBack(bytes + moduleBytes);
+        moduleBytes = 0;
     }
 }

@@ -49,14 +49,24 @@ final class ExecutorEvent {
         return last;
     }
 
+    /// Returns whether a recording has to wait, because it needs memory and many releases of memory
+    /// are pending.
+    boolean mustWait() {
+        return needsTime() && MemoryWait.areMany(context, context.releases());
+    }
+
+    private boolean needsTime() {
+        // An event with a pending recording would make the stream wait for that recording.
+        return isTimed && !closed && (time == null || !time.isDone());
+    }
+
     /// Submits a recording to a stream that has room.
     void record(EventRecording recording, GpuStream stream) {
         if (!isTimed || closed) {
             recording.submitted(stream.point(), null);
             return;
         }
-        // An event with a pending recording would make the stream wait for that recording.
-        if (time == null || !time.isDone()) {
+        if (needsTime()) {
             GpuEvent previous = time;
             time = context.gpu().newEvent();
             if (previous != null) {
@@ -67,7 +77,8 @@ final class ExecutorEvent {
         recording.submitted(stream.point(), time);
     }
 
-    /// Frees the memory for the time.
+    /// Frees the memory for the time. Later submissions of recordings have no times, for which no
+    /// call can ask any more.
     void close() {
         closed = true;
         if (time != null) {

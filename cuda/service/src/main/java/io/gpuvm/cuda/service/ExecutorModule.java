@@ -16,6 +16,7 @@ final class ExecutorModule {
 
     private List<GpuKernel> kernels;
     private MemoryRange range;
+    private long partBytes;
 
     /// @param addresses receives the module's memory
     ExecutorModule(ExecutorContext context, AddressMap addresses) {
@@ -27,8 +28,10 @@ final class ExecutorModule {
         return context;
     }
 
-    void onLoaded(GpuModule module) {
+    /// @param bytes memory of this process for the parts of the module
+    void onLoaded(GpuModule module, long bytes) {
         gpu = module;
+        partBytes = bytes;
         kernels = module.kernels();
         DeviceMemory memory = module.memory();
         range = new MemoryRange(context, memory.gpuVa(), memory, false);
@@ -64,6 +67,9 @@ final class ExecutorModule {
     /// Unloads the module once all earlier operations are submitted.
     void close() {
         addresses.remove(range);
-        context.release(gpu::close);
+        context.release(() -> {
+            gpu.close();
+            context.giveBackModule(partBytes);
+        });
     }
 }

@@ -13,6 +13,9 @@ final class ExecutorStream {
     private final boolean isBlocking;
     private final Deque<StreamOperation> pending = new ArrayDeque<>();
 
+    /// True if the stream is in its context's list of streams with pending operations.
+    private boolean isBusy;
+
     /// Number of operations that were added.
     private long added;
 
@@ -38,6 +41,15 @@ final class ExecutorStream {
 
     GpuStream gpu() {
         return gpu;
+    }
+
+    /// Returns whether the context knows that operations are pending.
+    boolean isBusy() {
+        return isBusy;
+    }
+
+    void setBusy(boolean busy) {
+        isBusy = busy;
     }
 
     boolean isBlocking() {

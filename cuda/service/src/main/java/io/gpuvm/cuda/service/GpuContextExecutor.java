@@ -19,6 +19,8 @@ public final class GpuContextExecutor implements CudaExecutor {
     /// @param onRead called on the reader's thread when a module has been read, so that
     ///   [CudaExecutor#doWork()] makes progress
     /// @param limits maximum numbers of objects
+    /// @param heap memory of this process for the objects of the virtual machine's sessions
+    /// @param turn current turn of the session
     /// @param errors receiver of errors
     public record Parts(
             ContextTransport.Supplier transports,
@@ -27,10 +29,13 @@ public final class GpuContextExecutor implements CudaExecutor {
             ModuleReader modules,
             Runnable onRead,
             ExecutorLimits limits,
+            HeapBudget heap,
+            Turn turn,
             ExecutorErrors errors) {}
 
     private final int operationLimit;
     private final CallGuard guard;
+    private final SessionHeap heap;
     private final SessionObjects objects;
     private final SessionContexts contexts;
     private final AreaUses area = new AreaUses();
@@ -45,8 +50,10 @@ public final class GpuContextExecutor implements CudaExecutor {
         GpuLimits device = parts.device();
         operationLimit = parts.limits().operations();
         guard = new CallGuard(parts.errors());
-        objects = new SessionObjects(parts.limits());
-        contexts = new SessionContexts(parts.limits());
+        SessionMeans means = SessionMeans.of(parts);
+        heap = means.heap();
+        objects = new SessionObjects(parts.limits(), heap, parts.turn());
+        contexts = new SessionContexts(parts.limits(), means);
         contextCalls = new ContextCalls(parts, objects, contexts);
         moduleCalls = new ModuleCalls(parts.modules(), parts.onRead(), objects, area);
         memoryCalls = new MemoryCalls(objects, contexts, area);
@@ -67,7 +74,7 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     @Override
     public void synchronizeContext(long context, CallReply reply) {
-        guard.replying(reply, () -> objects.context(context).synchronize(reply));
+        guard.replying(reply, () -> contextCalls.synchronize(context, reply));
     }
 
     @Override
@@ -334,5 +341,6 @@ public final class GpuContextExecutor implements CudaExecutor {
     @Override
     public void close() {
         contexts.terminate();
+        heap.close();
     }
 }

@@ -2,6 +2,7 @@ package io.gpuvm.cuda.service;
 
 import io.gpuvm.cuda.protocol.ModuleDescription;
 import io.gpuvm.pv.module.ModuleImage;
+import io.gpuvm.pv.runtime.GpuError;
 import io.gpuvm.pv.runtime.GpuException;
 import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.ModuleUpload;
@@ -10,9 +11,11 @@ import java.lang.foreign.MemorySegment;
 /// Load of a module: reading, allocation of memory, upload, description.
 final class LoadTask implements ContextTask {
     private final ExecutorModule module;
+    private final ModuleReader reader;
     private final ModuleReading reading;
     private final MemorySegment description;
     private final AreaUses.Use use;
+    private final Runnable onPrepared;
     private final Runnable onFailure;
     private final CallReply reply;
     private final MemoryWait wait = new MemoryWait();
@@ -20,39 +23,67 @@ final class LoadTask implements ContextTask {
     /// Length of a description for which the client's range is too small; 0 if it suffices.
     private long neededBytes;
 
+    /// Image that is not in the GPU's memory yet; null before it is read.
+    private ModuleImage image;
+
+    /// Memory of this process for the image.
+    private long imageBytes;
+
+    /// Memory of this process for the parts of the module.
+    private long partBytes;
+
     /// Upload to the GPU; null until the memory is allocated.
     private ModuleUpload upload;
 
+    /// True once the contents of the upload are known, or [#failure] is.
+    private volatile boolean isPrepared;
+
+    /// Failure of the preparation, which [#isPrepared] publishes; null if there is none.
+    private GpuException failure;
+
     /// @param module module, which is usable once the load is complete
+    /// @param reader reader of the virtual machine's modules
     /// @param description receives the description
     /// @param use use of the data area
+    /// @param onPrepared called on the reader's thread when the load can continue
     /// @param onFailure removes the module's handle
     /// @param reply receives the length of the description
     LoadTask(
             ExecutorModule module,
+            ModuleReader reader,
             ModuleReading reading,
             MemorySegment description,
             AreaUses.Use use,
+            Runnable onPrepared,
             Runnable onFailure,
             CallReply reply) {
         this.module = module;
+        this.reader = reader;
         this.reading = reading;
         this.description = description;
         this.use = use;
+        this.onPrepared = onPrepared;
         this.onFailure = onFailure;
         this.reply = reply;
     }
 
     @Override
     public boolean advance() {
-        if (upload == null && !(reading.isDone() && begin(reading.image()))) {
+        if (image == null && !take()) {
             return false;
+        }
+        if (upload == null && !begin() || !isPrepared) {
+            return false;
+        }
+        if (failure != null) {
+            throw failure;
         }
         GpuModule loaded = upload.advance();
         if (loaded == null) {
             return false;
         }
-        module.onLoaded(loaded);
+        module.onLoaded(loaded, partBytes);
+        module.context().giveBackModule(imageBytes);
         ModuleDescription described = module.description();
         described.write(description);
         use.end();
@@ -60,20 +91,53 @@ final class LoadTask implements ContextTask {
         return true;
     }
 
-    private boolean begin(ModuleImage image) {
+    /// Takes the image, and counts its memory.
+    ///
+    /// @return false if the image is not read yet
+    private boolean take() {
+        if (!reading.isDone()) {
+            return false;
+        }
+        ModuleImage taken = reading.take();
         checkDescription();
+        long contents = taken.contentsBytes();
+        long parts = SessionHeap.MODULE_PART_BYTES * reading.parts();
+        module.context().takeModule(contents + parts);
+        imageBytes = contents;
+        partBytes = parts;
+        image = taken;
+        return true;
+    }
+
+    private boolean begin() {
         ExecutorContext context = module.context();
         if (!wait.mayTry(context, MemoryWait.AFTER_ALL)) {
             return false;
         }
         try {
             upload = context.gpu().beginLoad(image);
+            ModuleUpload begun = upload;
+            reader.run(() -> prepare(begun));
             return true;
         } catch (GpuException e) {
             if (!wait.mayRetry(context, e, MemoryWait.AFTER_ALL)) {
                 throw e;
             }
             return false;
+        }
+    }
+
+    /// Prepares the upload, on the reader's thread.
+    private void prepare(ModuleUpload begun) {
+        try {
+            begun.prepare();
+        } catch (GpuException e) {
+            failure = e;
+        } catch (OutOfMemoryError e) {
+            failure = new GpuException(GpuError.OUT_OF_MEMORY, "no memory for the image", e);
+        } finally {
+            isPrepared = true;
+            onPrepared.run();
         }
     }
 
@@ -94,6 +158,7 @@ final class LoadTask implements ContextTask {
         if (upload != null) {
             upload.close();
         }
+        module.context().giveBackModule(imageBytes + partBytes);
         onFailure.run();
         reply.complete(result, neededBytes, 0);
     }

@@ -15,6 +15,9 @@ final class MemoryWait {
 
     private static final long NEVER = -1;
 
+    /// Maximum number of pending releases of a context, each of which needs memory of this process.
+    private static final long MOST_RELEASES = 1 << 14;
+
     /// Number of releases before the last attempt.
     private long known = NEVER;
 
@@ -23,11 +26,19 @@ final class MemoryWait {
     /// @param position position of the operation, or [#AFTER_ALL]
     boolean mayTry(ExecutorContext context, long position) {
         Releases releases = context.releases();
-        if (known == releases.done() && context.hasPendingReleases(releases, position)) {
+        if ((known == releases.done() || areMany(context, releases))
+                && context.hasPendingReleases(releases, position)) {
             return false;
         }
         known = releases.done();
         return true;
+    }
+
+    /// Returns whether so many releases are pending that the context may not allocate memory, whose
+    /// release would be added to them.
+    static boolean areMany(ExecutorContext context, Releases releases) {
+        long pending = releases.requested() - releases.done();
+        return pending + context.orderedReleases() > MOST_RELEASES;
     }
 
     /// Returns whether a failed attempt may succeed later.

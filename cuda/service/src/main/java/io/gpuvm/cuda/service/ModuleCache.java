@@ -26,8 +26,8 @@ public final class ModuleCache {
 
     private long bytes;
 
-    /// @param maxBytes maximum total length of the modules, after decompression; the cache removes
-    ///   the modules that were used least recently
+    /// @param maxBytes maximum memory of the modules, after decompression; the cache removes the
+    ///   modules that were used least recently
     public ModuleCache(long maxBytes) {
         this.maxBytes = maxBytes;
     }
@@ -65,8 +65,15 @@ public final class ModuleCache {
             throw new CudaCallException(
                     CudaResult.INVALID_IMAGE, "module: bits of pointers=32, expected=64");
         }
-        add(HexFormat.of().formatHex(hash), new Entry(cubin, elf.length));
+        add(HexFormat.of().formatHex(hash), new Entry(cubin, bytesOf(cubin, elf.length)));
         return cubin;
+    }
+
+    /// Returns an estimate of the memory of a module.
+    ///
+    /// @param elfBytes length of the file, after decompression
+    static long bytesOf(Cubin cubin, int elfBytes) {
+        return elfBytes + SessionHeap.MODULE_PART_BYTES * ModuleParts.of(cubin);
     }
 
     private void add(String hash, Entry added) {

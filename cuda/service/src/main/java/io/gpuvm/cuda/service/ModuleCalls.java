@@ -13,7 +13,7 @@ import io.gpuvm.pv.runtime.DeviceMemory;
 /// the call is refused.
 final class ModuleCalls {
     /// Maximum length of an image in bytes.
-    private static final long MAX_IMAGE_BYTES = 64 << 20;
+    private static final long MAX_IMAGE_BYTES = 32 << 20;
 
     /// Length of a SHA-256 hash in bytes.
     private static final int HASH_BYTES = 32;
@@ -63,7 +63,16 @@ final class ModuleCalls {
         Runnable onFailure = () -> objects.modules().removeIf(other -> other == added);
         AreaUses.Use use = area.begin(call);
         ModuleReading reading = reader.read(request, known, owner.stackBytes(), onRead);
-        owner.begin(new LoadTask(added, reading, request.description(), use, onFailure, reply));
+        owner.begin(
+                new LoadTask(
+                        added,
+                        reader,
+                        reading,
+                        request.description(),
+                        use,
+                        onRead,
+                        onFailure,
+                        reply));
     }
 
     void unload(long module) {

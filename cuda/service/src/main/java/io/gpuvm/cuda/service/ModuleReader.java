@@ -6,8 +6,10 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /// Reader of the modules of one virtual machine, whose sessions share it: copies, hashes and parses
-/// images on another thread than the sessions', one image at a time. If the readers of several
-/// virtual machines use the same thread, they use it in turn. Any thread.
+/// images on another thread than the sessions', one image at a time. The next reading begins when
+/// the session has taken the result of the last one, so that no more than one result is not counted
+/// as memory of a session. If the readers of several virtual machines use the same thread, they use
+/// it in turn. Any thread.
 public final class ModuleReader {
     private final ModuleCache cache;
     private final Consumer<Runnable> executor;
@@ -15,7 +17,7 @@ public final class ModuleReader {
     /// Readings that have not begun. Guards itself and [#isRunning].
     private final Queue<ModuleReading> waiting = new ArrayDeque<>();
 
-    /// True while a reading is with the executor.
+    /// True while a reading is with the executor, or its result is not taken.
     private boolean isRunning;
 
     /// @param cache modules of the virtual machine
@@ -36,7 +38,8 @@ public final class ModuleReader {
     /// @param stackBytes bytes of a thread's stack
     /// @param onDone called when the reading is done, on its thread
     ModuleReading read(ModuleRequest request, Cubin known, int stackBytes, Runnable onDone) {
-        ModuleReading reading = new ModuleReading(cache, request, known, stackBytes, onDone);
+        ModuleReading reading =
+                new ModuleReading(cache, request, known, stackBytes, onDone, this::proceed);
         synchronized (waiting) {
             waiting.add(reading);
             if (isRunning) {
@@ -48,22 +51,27 @@ public final class ModuleReader {
         return reading;
     }
 
+    /// Runs work for a session on the thread of the readings.
+    void run(Runnable work) {
+        executor.accept(work);
+    }
+
     private void runNext() {
         ModuleReading next;
         synchronized (waiting) {
             next = waiting.remove();
         }
-        try {
-            next.run();
-        } finally {
-            boolean isLeft;
-            synchronized (waiting) {
-                isLeft = !waiting.isEmpty();
-                isRunning = isLeft;
-            }
-            if (isLeft) {
-                executor.accept(this::runNext);
+        next.run();
+    }
+
+    /// Begins the next reading, if there is one.
+    private void proceed() {
+        synchronized (waiting) {
+            isRunning = !waiting.isEmpty();
+            if (!isRunning) {
+                return;
             }
         }
+        executor.accept(this::runNext);
     }
 }

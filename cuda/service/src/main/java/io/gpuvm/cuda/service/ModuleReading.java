@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Reading of a module on the thread of a [ModuleReader]: copy of the image, hash, and parsing. The
-/// executor's thread polls the outcome.
+/// executor's thread polls and takes the result.
 final class ModuleReading implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleReading.class);
 
@@ -19,7 +19,9 @@ final class ModuleReading implements Runnable {
         WAITING,
         COPYING,
         PARSING,
-        DONE
+        DONE,
+        /// The result is taken, or no longer wanted.
+        TAKEN
     }
 
     private final ModuleCache cache;
@@ -27,38 +29,54 @@ final class ModuleReading implements Runnable {
     private final Cubin known;
     private final int stackBytes;
     private final Runnable onDone;
+    private final Runnable onTaken;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    /// Outcome, published by the state [State#DONE]: an image, or the reason for the refusal.
+    /// True if no thread will take the result.
+    private volatile boolean cancelled;
+
+    /// Result, published by the state [State#DONE]: an image, or the reason for the refusal.
     private ModuleImage image;
 
+    private long parts;
     private long descriptionBytes;
     private CudaCallException refusal;
 
     /// @param known module of a known image; null if the image has to be read
     /// @param stackBytes bytes of a thread's stack
-    /// @param onDone called when the outcome is known, on the reader's thread
+    /// @param onDone called when the result is known, on the reader's thread
+    /// @param onTaken called when the result is taken or will not be taken, on any thread
     ModuleReading(
             ModuleCache cache,
             ModuleRequest request,
             Cubin known,
             int stackBytes,
-            Runnable onDone) {
+            Runnable onDone,
+            Runnable onTaken) {
         this.cache = cache;
         this.request = request;
         this.known = known;
         this.stackBytes = stackBytes;
         this.onDone = onDone;
+        this.onTaken = onTaken;
     }
 
     @Override
     public void run() {
         if (!state.compareAndSet(State.WAITING, State.COPYING)) {
+            onTaken.run();
             return;
         }
         try {
             Cubin cubin = known == null ? read() : known;
             image = ModuleImage.of(cubin, stackBytes);
+            parts = ModuleParts.of(image);
+            if (parts > ModuleParts.LIMIT) {
+                throw new CudaCallException(
+                        CudaResult.INVALID_IMAGE,
+                        "module: kernels, variables, parameters and textures=%d, limit=%d"
+                                .formatted(parts, ModuleParts.LIMIT));
+            }
             descriptionBytes = ModuleDescriptions.of(image).bytes();
         } catch (CudaCallException e) {
             refusal = e;
@@ -77,6 +95,9 @@ final class ModuleReading implements Runnable {
             refusal = new CudaCallException(CudaResult.UNKNOWN, "internal error");
         } finally {
             state.set(State.DONE);
+            if (cancelled) {
+                release();
+            }
             onDone.run();
         }
     }
@@ -99,9 +120,20 @@ final class ModuleReading implements Runnable {
         return copy;
     }
 
-    /// Ends the reading, if it has not begun.
+    /// Forgets the result, and ends the reading if it has not begun.
     void cancel() {
-        state.compareAndSet(State.WAITING, State.DONE);
+        cancelled = true;
+        if (!state.compareAndSet(State.WAITING, State.TAKEN)) {
+            release();
+        }
+    }
+
+    /// Forgets the result, unless it is not known yet or is taken.
+    private void release() {
+        if (state.compareAndSet(State.DONE, State.TAKEN)) {
+            image = null;
+            onTaken.run();
+        }
     }
 
     boolean isDone() {
@@ -111,21 +143,28 @@ final class ModuleReading implements Runnable {
     /// Returns whether the reading no longer reads the data area.
     boolean isAreaFree() {
         State now = state.get();
-        return now == State.PARSING || now == State.DONE;
+        return now == State.PARSING || now == State.DONE || now == State.TAKEN;
     }
 
-    /// Returns the length of the description. Called after [#image()].
+    /// Returns the length of the description. Called after [#take()].
     long descriptionBytes() {
         return descriptionBytes;
     }
 
-    /// Returns the image. Called after [#isDone()].
+    /// Returns the number of parts. Called after [#take()].
+    long parts() {
+        return parts;
+    }
+
+    /// Takes the image. Called once, after [#isDone()].
     ///
     /// @throws CudaCallException if the module is refused
-    ModuleImage image() {
+    ModuleImage take() {
+        ModuleImage taken = image;
+        release();
         if (refusal != null) {
             throw refusal;
         }
-        return image;
+        return taken;
     }
 }

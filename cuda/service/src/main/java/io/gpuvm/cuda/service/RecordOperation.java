@@ -13,7 +13,7 @@ final class RecordOperation extends StreamOperation {
 
     @Override
     boolean submit(ExecutorStream stream) {
-        if (!stream.gpu().hasRoom()) {
+        if (!stream.gpu().hasRoom() || event.mustWait()) {
             return false;
         }
         event.record(recording, stream.gpu());

@@ -1,22 +1,25 @@
 package io.gpuvm.cuda.service;
 
-import io.gpuvm.pv.runtime.Completions;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Contexts of a session, with those that are destroyed but whose work is not done.
 final class SessionContexts {
-    private final Completions completions = new Completions();
     private final ExecutorLimits limits;
+    private final SessionMeans means;
     private final List<ExecutorContext> live = new ArrayList<>();
     private final List<ExecutorContext> ending = new ArrayList<>();
 
-    SessionContexts(ExecutorLimits limits) {
+    /// Index of the context that is advanced first.
+    private int first;
+
+    SessionContexts(ExecutorLimits limits, SessionMeans means) {
         this.limits = limits;
+        this.means = means;
     }
 
-    Completions completions() {
-        return completions;
+    SessionMeans means() {
+        return means;
     }
 
     boolean hasPrimary() {
@@ -26,6 +29,7 @@ final class SessionContexts {
     /// @throws CudaCallException if the session cannot have another context
     void checkRoomForContext() {
         CallChecks.atMost("contexts", live.size() + ending.size() + 1L, limits.contexts());
+        means.heap().check("context", SessionHeap.STREAM_BYTES);
     }
 
     void add(ExecutorContext context) {
@@ -43,8 +47,16 @@ final class SessionContexts {
 
     /// @throws CudaCallException if no further operation can be pending
     void checkRoomForOperation() {
+        checkRoomForOperations(1);
+    }
+
+    /// @throws CudaCallException if not so many further operations can be pending
+    void checkRoomForOperations(int count) {
         CallChecks.atMost(
-                "pending operations", pendingOperations() + 1L, limits.stalledOperations());
+                "pending operations",
+                pendingOperations() + (long) count,
+                limits.stalledOperations());
+        means.heap().check("operation", (long) count * SessionHeap.OPERATION_BYTES);
     }
 
     int pendingOperations() {
@@ -60,19 +72,32 @@ final class SessionContexts {
 
     /// Returns whether [#doWork()] has to be called.
     boolean areWaiting() {
-        return completions.size() > 0
-                || !ending.isEmpty()
-                || live.stream().anyMatch(ExecutorContext::isWaiting);
+        if (means.completions().size() > 0 || !ending.isEmpty()) {
+            return true;
+        }
+        for (int i = 0; i < live.size(); i++) {
+            if (live.get(i).isWaiting()) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    /// Advances all contexts.
+    /// Advances all contexts, as far as steps are left in the turn; the next call begins with the
+    /// next context.
     ///
-    /// @return number of steps
+    /// @return number of completions and advanced operations
     int doWork() {
-        int work = completions.poll();
-        for (int i = 0; i < live.size(); i++) {
-            work += live.get(i).doWork();
+        PollSteps steps = means.steps();
+        steps.renew();
+        int checks = Math.min(means.completions().size(), Math.max(1, steps.left() / 2));
+        steps.take(checks);
+        int work = means.completions().poll(checks);
+        int count = live.size();
+        for (int i = 0; i < count; i++) {
+            work += live.get((first + i) % count).doWork();
         }
+        first = count == 0 ? 0 : (first + 1) % count;
         if (!ending.isEmpty()) {
             ending.forEach(ExecutorContext::doWork);
             ending.removeIf(ExecutorContext::tryEnd);

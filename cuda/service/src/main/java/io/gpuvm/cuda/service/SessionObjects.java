@@ -11,15 +11,20 @@ final class SessionObjects {
     private final HandleTable<ExecutorStream> streams;
     private final HandleTable<ExecutorEvent> events;
     private final HandleTable<ExecutorTexture> textures;
-    private final AddressMap memory = new AddressMap();
+    private final AddressMap memory;
 
-    SessionObjects(ExecutorLimits limits) {
+    SessionObjects(ExecutorLimits limits, SessionHeap heap, Turn turn) {
         CudaResult invalid = CudaResult.INVALID_HANDLE;
-        contexts = new HandleTable<>("context", CudaResult.INVALID_CONTEXT, limits.contexts());
-        modules = new HandleTable<>("module", invalid, limits.modules());
-        streams = new HandleTable<>("stream", invalid, limits.streams());
-        events = new HandleTable<>("event", invalid, limits.events());
-        textures = new HandleTable<>("texture", invalid, limits.textures());
+        int bytes = SessionHeap.OBJECT_BYTES;
+        contexts =
+                new HandleTable<>(
+                        "context", CudaResult.INVALID_CONTEXT, limits.contexts(), heap, 0);
+        modules = new HandleTable<>("module", invalid, limits.modules(), heap, bytes);
+        // Destroyed streams with pending operations also need memory.
+        streams = new HandleTable<>("stream", invalid, limits.streams(), heap, 0);
+        events = new HandleTable<>("event", invalid, limits.events(), heap, bytes);
+        textures = new HandleTable<>("texture", invalid, limits.textures(), heap, bytes);
+        memory = new AddressMap(heap, turn);
     }
 
     HandleTable<ExecutorContext> contexts() {

@@ -29,6 +29,7 @@ final class StreamCalls {
         objects.streams().checkFree(stream);
         CallChecks.flags("stream", flags, STREAM_FLAGS);
         CallChecks.atMost("streams", owner.streamCount() + 1L, parts.limits().streams());
+        contexts.means().heap().check("stream", SessionHeap.STREAM_BYTES);
         boolean isBlocking = (flags & CudaExecutor.NON_BLOCKING) == 0;
         objects.streams().put(stream, guarded(owner, () -> owner.newStream(isBlocking)));
     }
@@ -50,6 +51,7 @@ final class StreamCalls {
             reply.complete(CudaResult.SUCCESS);
             return;
         }
+        contexts.checkRoomForOperation();
         try {
             awaited.add(new NotifyOperation(reply));
         } catch (CudaCallException e) {

@@ -54,6 +54,8 @@ class ContextTest {
                                 new ModuleReader(session.cache, Runnable::run),
                                 () -> {},
                                 LIMITS,
+                                session.heap,
+                                session.turn,
                                 session));
 
         without.createContext(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.cuda.protocol.ModuleDescription;
+import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -108,7 +109,7 @@ class ModuleTest {
     void givenSmallCache_whenModulesAreLoaded_thenLeastRecentlyUsedIsRemoved() {
         byte[] first = Kernels.cubin();
         byte[] second = Kernels.cubin(Kernels.MODULE + ".kernel more\nEXIT\n.end\n");
-        ModuleCache cache = new ModuleCache(second.length);
+        ModuleCache cache = new ModuleCache(ModuleCache.bytesOf(Cubin.read(second), second.length));
         byte[] hashOfFirst = TestSession.sha256(first);
         byte[] hashOfSecond = TestSession.sha256(second);
         cache.read(first, hashOfFirst);
@@ -198,11 +199,65 @@ class ModuleTest {
             assertEquals(List.of(), results);
             assertEquals(call, slow.executor.oldestAreaUse());
             assertEquals(CudaResult.INVALID_HANDLE, slow.executor.unloadModule(module));
-            readings.getFirst().run();
+            readings.removeFirst().run();
+            slow.workUntil(() -> !readings.isEmpty());
+            assertEquals(List.of(), results);
+            readings.removeFirst().run();
             slow.workUntil(() -> !results.isEmpty());
             assertEquals(List.of(CudaResult.SUCCESS), results);
             assertEquals(CudaExecutor.NO_CALL, slow.executor.oldestAreaUse());
             assertSuccess(slow.executor.unloadModule(module));
+        }
+    }
+
+    @Test
+    void givenSeveralLoads_whenFirstResultIsNotTaken_thenNextIsNotRead() {
+        List<Runnable> readings = new ArrayList<>();
+        try (TestSession slow =
+                new TestSession(
+                        "workers=1",
+                        ExecutorLimits.DEFAULT,
+                        new ModuleCache(1 << 20),
+                        readings::add)) {
+            TestSession.Context own = slow.newContext();
+            byte[] image = Kernels.cubin();
+            ModuleRequest request =
+                    new ModuleRequest(
+                            TestSession.sha256(image), TestSession.segment(image), own.description);
+            List<CudaResult> results = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                slow.executor.loadModule(
+                        slow.newCall(),
+                        own.handle,
+                        slow.newHandle(),
+                        request,
+                        (result, _, _) -> results.add(result));
+            }
+            assertEquals(1, readings.size());
+            readings.removeFirst().run();
+            assertEquals(0, readings.size());
+
+            slow.executor.doWork();
+
+            assertEquals(2, readings.size(), "the next reading, and the preparation of the upload");
+            while (results.size() < 2) {
+                while (!readings.isEmpty() && results.size() < 2) {
+                    readings.removeFirst().run();
+                }
+                slow.executor.doWork();
+            }
+            assertSuccess(slow.executor.destroyContext(own.handle));
+            assertEquals(3, results.size());
+            readings.forEach(Runnable::run);
+            readings.clear();
+            TestSession.Context next = slow.newContext();
+            slow.executor.loadModule(
+                    slow.newCall(),
+                    next.handle,
+                    slow.newHandle(),
+                    request,
+                    (result, _, _) -> results.add(result));
+            assertEquals(1, readings.size());
         }
     }
 

@@ -26,6 +26,9 @@ import java.util.function.Consumer;
 
 /// Session whose contexts have a software GPU each, and therefore a data area each.
 final class TestSession implements AutoCloseable, ExecutorErrors {
+    /// Memory for the objects of a session.
+    static final long HEAP_BYTES = 64 << 20;
+
     static final AddressRange RANGE = new AddressRange(0x41_0000_0000L, 1L << 30);
     static final int AREA_BYTES = 4 << 20;
     static final int DESCRIPTION_BYTES = 64 << 10;
@@ -46,6 +49,8 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     final List<String> failedLater = new ArrayList<>();
 
     final ModuleCache cache;
+    final HeapBudget heap;
+    final TestTurn turn = new TestTurn();
     final GpuContextExecutor executor;
     private long lastCall;
     private int lastHandle;
@@ -63,7 +68,22 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     /// @param modules runs the reading of modules
     TestSession(
             String settings, ExecutorLimits limits, ModuleCache cache, Consumer<Runnable> modules) {
+        this(settings, limits, cache, modules, new HeapBudget(HEAP_BYTES, 1));
+    }
+
+    /// @param heap memory for the objects of all sessions
+    TestSession(HeapBudget heap) {
+        this("workers=1", ExecutorLimits.DEFAULT, new ModuleCache(1 << 20), Runnable::run, heap);
+    }
+
+    private TestSession(
+            String settings,
+            ExecutorLimits limits,
+            ModuleCache cache,
+            Consumer<Runnable> modules,
+            HeapBudget heap) {
         this.settings = settings;
+        this.heap = heap;
         this.cache = cache;
         executor =
                 new GpuContextExecutor(
@@ -74,6 +94,8 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
                                 new ModuleReader(cache, modules),
                                 () -> {},
                                 limits,
+                                heap,
+                                turn,
                                 this));
     }
 

@@ -30,6 +30,8 @@ final class CubinReader {
 
     private final List<ConstantSection> constants = new ArrayList<>();
     private final CubinParts parts;
+    private final RecordCount records = new RecordCount();
+    private boolean hasInfo;
     private int globalAlignment = 1;
     private long globalBytes;
     private MemorySegment globalInit = NOTHING;
@@ -40,6 +42,9 @@ final class CubinReader {
     }
 
     Cubin read() {
+        records.add("file", file.sections().size());
+        records.add("file", file.symbols().size());
+        records.add("file", file.relocations().size());
         for (ElfSection section : file.sections()) {
             if (section.name().startsWith(TEXT)) {
                 addFunction(section);
@@ -204,7 +209,7 @@ final class CubinReader {
         String name = section.name().substring(INFO.length() + 1);
         FunctionReader function = functions.get(name);
         if (function != null) {
-            function.onInfo(section);
+            function.onInfo(section, records);
         } else if (!innerFunctions.contains(name)) {
             throw new CubinException(
                     section.name() + ": function=" + name + ", expected a function of the file");
@@ -212,9 +217,13 @@ final class CubinReader {
     }
 
     private void takeInfo(ElfSection section) {
+        if (hasInfo) {
+            throw CubinException.at("file", "sections " + section.name(), 2, 1);
+        }
+        hasInfo = true;
         Map<Integer, FunctionReader> bySymbol = new HashMap<>();
         functions.values().forEach(function -> bySymbol.put(function.symbol(), function));
-        for (InfoRecord record : InfoRecord.read(section)) {
+        for (InfoRecord record : InfoRecord.read(section, records)) {
             if (record.is(InfoAttribute.FRAME_SIZE)
                     || record.is(InfoAttribute.MIN_STACK_SIZE)
                     || record.is(InfoAttribute.REGCOUNT)) {

@@ -28,6 +28,10 @@ final class ElfReader {
     /// bytes at the end of another name, so a valid file may exceed a factor of 1.
     private static final int NAMES_PER_BYTE = 4;
 
+    /// Maximum number of bytes of names, of sections or of symbols.
+    private static final long NAMES_LIMIT = 16 << 20;
+
+    private final RecordCount records = new RecordCount();
     private final FileBytes file;
     private ElfClass width;
 
@@ -41,8 +45,7 @@ final class ElfReader {
         expect("header bytes", file.u16(counts), width.header.length());
         checkSegments();
         List<ElfSection> sections = sections();
-        ElfSymbolReader symbolReader =
-                new ElfSymbolReader(width, sections, NAMES_PER_BYTE * file.bytes());
+        ElfSymbolReader symbolReader = new ElfSymbolReader(width, sections, namesLimit(), records);
         List<ElfSymbol> symbols = symbolReader.symbols();
         return new ElfFile(
                 width,
@@ -113,15 +116,18 @@ final class ElfReader {
         if (namesIndex >= number) {
             throw CubinException.at("file", "section of names", namesIndex, number - 1);
         }
-        StringTable names =
-                new StringTable(
-                        contents("names", table, namesIndex), NAMES_PER_BYTE * file.bytes());
+        records.add("section headers", number);
+        StringTable names = new StringTable(contents("names", table, namesIndex), namesLimit());
         List<ElfSection> sections = new ArrayList<>(number);
         for (int i = 0; i < number; i++) {
             sections.add(section(table, i, names));
         }
         checkOverlap(table, sections);
         return sections;
+    }
+
+    private long namesLimit() {
+        return Math.min(NAMES_LIMIT, NAMES_PER_BYTE * file.bytes());
     }
 
     /// Checks that sections do not overlap, which also prevents a small file from declaring

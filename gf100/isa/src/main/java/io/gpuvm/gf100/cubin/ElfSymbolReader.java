@@ -8,12 +8,16 @@ final class ElfSymbolReader {
     private final ElfClass width;
     private final List<ElfSection> sections;
     private final long namesLimit;
+    private final RecordCount records;
 
     /// @param namesLimit maximum number of bytes of the names of all symbols
-    ElfSymbolReader(ElfClass width, List<ElfSection> sections, long namesLimit) {
+    /// @param records number of records of the file
+    ElfSymbolReader(
+            ElfClass width, List<ElfSection> sections, long namesLimit, RecordCount records) {
         this.width = width;
         this.sections = sections;
         this.namesLimit = namesLimit;
+        this.records = records;
     }
 
     List<ElfSymbol> symbols() {
@@ -26,6 +30,7 @@ final class ElfSymbolReader {
         StringTable names = new StringTable(strings.bytes(), namesLimit);
         FileBytes entries = table.bytes();
         int number = entries(entries, width.symbolBytes());
+        records.add(entries.name(), number);
         for (int i = 0; i < number; i++) {
             symbols.add(symbol(entries, i, names));
         }
@@ -75,6 +80,7 @@ final class ElfSymbolReader {
                 FileBytes table = section.bytes();
                 int bytes = width.relocationBytes(addend);
                 int number = entries(table, bytes);
+                records.add(table.name(), number);
                 for (int i = 0; i < number; i++) {
                     relocations.add(relocation(table, (long) i * bytes, addend, target, symbols));
                 }

@@ -19,6 +19,9 @@ final class Fatbin {
     private static final int HEADER_SIZE = 6;
     private static final int SIZE = 8;
 
+    /// Maximum number of entries, several times the number of architectures.
+    private static final int MAX_ENTRIES = 1024;
+
     private Fatbin() {}
 
     static boolean isFatbin(byte[] file) {
@@ -64,7 +67,12 @@ final class Fatbin {
     private static List<FatbinEntry> entries(FileBytes file) {
         FileBytes all = file.slice("fatbin entries", file.u16(HEADER_SIZE), file.u63(SIZE));
         List<FatbinEntry> found = new ArrayList<>();
+        int count = 0;
         for (long at = 0; at < all.bytes(); ) {
+            count++;
+            if (count > MAX_ENTRIES) {
+                throw CubinException.at("fatbin", "entries", count, MAX_ENTRIES);
+            }
             FatbinEntry entry = FatbinEntry.read(all, at);
             if (entry.kind() == FatbinEntry.CUBIN || entry.kind() == FatbinEntry.PTX) {
                 found.add(entry);

@@ -25,7 +25,7 @@ record FatbinEntry(int kind, long architecture, long flags, FileBytes header, Fi
 
     /// Maximum size of an image in bytes, which bounds the memory that a compressed file can
     /// occupy.
-    static final int MAX_IMAGE_BYTES = 64 << 20;
+    static final int MAX_IMAGE_BYTES = 32 << 20;
 
     private static final int HEADER_SIZE = 4;
     private static final int SIZE = 8;

@@ -92,11 +92,12 @@ final class FunctionReader {
         }
     }
 
-    void onInfo(ElfSection section) {
+    /// @param count number of records of the file
+    void onInfo(ElfSection section, RecordCount count) {
         if (info != null) {
             throw CubinException.at("file", "sections " + section.name(), 2, 1);
         }
-        info = InfoRecord.read(section);
+        info = InfoRecord.read(section, count);
         for (InfoRecord record : info) {
             onRecord(section.name(), record);
         }

@@ -20,10 +20,13 @@ public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegm
     private static final int HEADER_BYTES = 4;
 
     /// Returns all records of a section.
-    static List<InfoRecord> read(ElfSection section) {
+    ///
+    /// @param count number of records of the file
+    static List<InfoRecord> read(ElfSection section, RecordCount count) {
         FileBytes bytes = section.bytes();
         List<InfoRecord> records = new ArrayList<>();
         for (long at = 0; at < bytes.bytes(); ) {
+            count.add(bytes.name(), 1);
             int code = bytes.u8(at);
             InfoFormat format = InfoFormat.of(code);
             if (format == null) {

@@ -133,10 +133,10 @@ class FatbinTest {
 
     @Test
     void givenSizesBeyondLimits_whenRead_thenErrorNamesLimit() {
-        entry(CUBIN, 20, LZ4, 8, (64 << 20) + 1L, new byte[8]);
+        entry(CUBIN, 20, LZ4, 8, (32 << 20) + 1L, new byte[8]);
         assertRefused(
                 CubinException.Kind.MALFORMED,
-                "fatbin entry at 0: uncompressed bytes=67108865, limit=67108864");
+                "fatbin entry at 0: uncompressed bytes=33554433, limit=33554432");
         entries.reset();
         entry(CUBIN, 20, ZSTD, 9, 100, new byte[8]);
         assertRefused(
@@ -152,6 +152,15 @@ class FatbinTest {
 
         CubinException e = assertThrows(CubinException.class, () -> Cubin.read(file));
         assertTrue(e.getMessage().contains("ZSTD data is damaged"), e.getMessage());
+    }
+
+    @Test
+    void givenManyEntries_whenRead_thenErrorNamesLimit() {
+        for (int i = 0; i <= 1024; i++) {
+            entry(CUBIN, 35, PLAIN);
+        }
+
+        assertRefused(CubinException.Kind.MALFORMED, "fatbin: entries=1025, limit=1024");
     }
 
     @Test

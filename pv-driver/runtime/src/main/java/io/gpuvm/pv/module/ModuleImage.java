@@ -17,7 +17,7 @@ import java.util.List;
 /// with zeros. The start of the memory is also the address of the code segment. Code that the GPU
 /// may have cached must be flushed.
 ///
-/// Immutable. An image needs at most a small multiple of the file's size in host memory.
+/// Immutable, except for [#moveTo]. An image needs at most a small multiple of the file's size in host memory.
 public final class ModuleImage {
     /// Alignment of an image's address: the GPU's small page.
     public static final int ALIGNMENT_BYTES = Cubin.MAX_GLOBAL_ALIGNMENT;
@@ -27,7 +27,11 @@ public final class ModuleImage {
 
     private final ElfClass width;
     private final long bytes;
-    private final byte[] contents;
+    private final int contentsBytes;
+
+    /// Contents without the image's address; null after [#moveTo].
+    private byte[] contents;
+
     private final List<Fixup> fixups = new ArrayList<>();
     private final List<KernelImage> kernels;
     private final List<ModuleVariable> variables = new ArrayList<>();
@@ -41,6 +45,7 @@ public final class ModuleImage {
                         .toList();
         bytes = layout.bytes();
         contents = layout.contents();
+        contentsBytes = contents.length;
         for (DataSymbol symbol : cubin.symbols()) {
             long offset = layout.offset(symbol.location());
             // Bank 0 is each launch's own and contains no variables.
@@ -80,6 +85,11 @@ public final class ModuleImage {
         return bytes;
     }
 
+    /// Returns the number of bytes of the contents; the remaining bytes are zero.
+    public long contentsBytes() {
+        return contentsBytes;
+    }
+
     /// Returns the contents of the start of the image's memory, as a new array. The remaining bytes
     /// are zero.
     ///
@@ -87,6 +97,20 @@ public final class ModuleImage {
     /// @throws ModuleException if the address is unaligned, or if the code cannot reach the image
     ///   there: code with 32-bit pointers needs memory below 4 GiB
     public byte[] contentsAt(long gpuVa) {
+        return relocated(contents.clone(), gpuVa);
+    }
+
+    /// Returns the contents as [#contentsAt] does, but without a copy of them: the image has no
+    /// contents afterwards. Called at most once.
+    ///
+    /// @throws ModuleException as [#contentsAt]
+    public byte[] moveTo(long gpuVa) {
+        byte[] moved = contents;
+        contents = null;
+        return relocated(moved, gpuVa);
+    }
+
+    private byte[] relocated(byte[] relocated, long gpuVa) {
         if (gpuVa <= 0 || gpuVa % ALIGNMENT_BYTES != 0) {
             throw ModuleException.at(
                     "module",
@@ -98,7 +122,6 @@ public final class ModuleImage {
         if (gpuVa > limit - bytes) {
             throw ModuleException.at("module", "end of addresses", gpuVa + bytes, limit);
         }
-        byte[] relocated = contents.clone();
         MemorySegment segment = MemorySegment.ofArray(relocated);
         for (Fixup fixup : fixups) {
             fixup.apply(segment, gpuVa);

@@ -35,6 +35,9 @@ public final class Completions {
 
     private final List<Entry> entries = new ArrayList<>();
 
+    /// Index of the entry that [#poll(int)] checks first.
+    private int next;
+
     /// Adds a callback, which also runs if the point is already reached.
     public void add(GpuPoint point, Callback callback) {
         entries.add(new Entry(point, callback));
@@ -51,22 +54,37 @@ public final class Completions {
     ///
     /// @return number of callbacks
     public int poll() {
-        int kept = 0;
-        int count = entries.size();
-        for (int i = 0; i < count; i++) {
-            Entry entry = entries.get(i);
-            if (!run(entry)) {
-                entries.set(kept++, entry);
-            }
-        }
-        // Callbacks may have added entries behind the first `count`.
-        if (kept < count) {
-            entries.subList(kept, count).clear();
-        }
-        return count - kept;
+        return poll(entries.size());
     }
 
-    private static boolean run(Entry entry) {
+    /// Runs callbacks as [#poll()] does, but checks a limited number of points: those behind the
+    /// points that the last call has checked, so that successive calls check all of them.
+    ///
+    /// @param most maximum number of points
+    /// @return number of callbacks
+    public int poll(int most) {
+        int before = entries.size();
+        if (most >= before) {
+            next = 0;
+        }
+        int done = 0;
+        for (int checked = 0; checked < Math.min(most, before); checked++) {
+            // Callbacks may have added entries behind the first ones.
+            if (next >= before - done) {
+                next = 0;
+            }
+            if (run(next)) {
+                done++;
+            } else {
+                next++;
+            }
+        }
+        return done;
+    }
+
+    /// @return whether the point is reached, and its callback has run
+    private boolean run(int index) {
+        Entry entry = entries.get(index);
         GpuException failure = null;
         try {
             if (!entry.point.isDone()) {
@@ -76,6 +94,7 @@ public final class Completions {
         } catch (GpuException e) {
             failure = e;
         }
+        entries.remove(index);
         entry.callback.onDone(failure);
         return true;
     }

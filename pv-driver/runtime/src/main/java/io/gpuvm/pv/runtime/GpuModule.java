@@ -11,6 +11,9 @@ import java.util.Map;
 
 /// Module of machine code in the GPU's memory. Any thread.
 public final class GpuModule implements AutoCloseable {
+    /// Maximum number of names in a message.
+    private static final int SHOWN_NAMES = 16;
+
     private final Allocation memory;
     private final GpuContext context;
     private final long gpuVa;
@@ -109,16 +112,23 @@ public final class GpuModule implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "kernels=" + kernels.keySet();
+        return "module with kernels, " + names(kernels);
     }
 
     private static <T> T find(Map<String, T> things, String what, String name) {
         T found = things.get(name);
         if (found == null) {
             throw new GpuException(
-                    GpuError.NOT_FOUND,
-                    "%s=%s, expected one of %s".formatted(what, name, things.keySet()));
+                    GpuError.NOT_FOUND, "%s=%s, expected %s".formatted(what, name, names(things)));
         }
         return found;
+    }
+
+    /// Returns some of the names, for a message: a module can have any number of them.
+    private static String names(Map<String, ?> things) {
+        List<String> first = things.keySet().stream().limit(SHOWN_NAMES).toList();
+        return things.size() <= SHOWN_NAMES
+                ? "one of " + first
+                : "one of %d names: %s, ...".formatted(things.size(), first);
     }
 }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.asm.Assembler;
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.gf100.cubin.DataSymbol;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import java.lang.foreign.MemorySegment;
@@ -156,6 +158,7 @@ class CompletionsTest {
         ModuleImage image = ModuleImage.of(Assembler.assemble("test", source));
         occupy();
         ModuleUpload upload = context.beginLoad(image);
+        upload.prepare();
         GpuModule module = upload.advance();
         while (module == null) {
             Thread.onSpinWait();
@@ -172,6 +175,45 @@ class CompletionsTest {
         assertEquals(43, readAfter(second, memory)[12]);
         assertEquals(5, gpu.read(module.variable("word"))[0]);
         assertEquals(List.of("word"), module.variableNames());
+    }
+
+    private static DataSymbol variable(String name, long offset) {
+        return new DataSymbol(name, DataSymbol.Space.GLOBAL_INIT, 0, offset, Integer.BYTES);
+    }
+
+    @Test
+    void givenImageOfSeveralParts_whenLoadIsAdvanced_thenAllOfThemAreInMemory() {
+        int bytes = 3 << 19;
+        byte[] variables = new byte[bytes];
+        variables[0] = 1;
+        variables[bytes - Integer.BYTES] = 7;
+        Cubin cubin = Assembler.assemble("test", Kernels.NUMBER);
+        ModuleImage image =
+                ModuleImage.of(
+                        new Cubin(
+                                cubin.architecture(),
+                                cubin.virtualArchitecture(),
+                                cubin.width(),
+                                cubin.functions(),
+                                cubin.constants(),
+                                0,
+                                MemorySegment.ofArray(variables),
+                                Integer.BYTES,
+                                List.of(variable("words", 0), variable("last", bytes - 4)),
+                                List.of()));
+        ModuleUpload upload = context.beginLoad(image);
+        upload.prepare();
+        GpuModule module = upload.advance();
+        int steps = 1;
+        while (module == null) {
+            Thread.onSpinWait();
+            module = upload.advance();
+            steps++;
+        }
+
+        assertTrue(steps > 3, "steps: " + steps);
+        assertEquals(1, gpu.read(module.variable("words"))[0]);
+        assertEquals(7, gpu.read(module.variable("last"))[0]);
     }
 
     @Test

@@ -64,6 +64,18 @@ public final class SessionGpu {
         return budget.isLeft() && !resources.hasManyRequests() && !isShort();
     }
 
+    /// Returns the work that is left in this turn, in page-table entries, 0 or more.
+    public int workLeft() {
+        return budget.isInDebt() ? 0 : budget.work();
+    }
+
+    /// Counts work of the front end, in addition to that of its entries.
+    ///
+    /// @param entries number of page-table entries whose writing takes as long
+    public void spend(int entries) {
+        budget.spend(entries);
+    }
+
     private boolean isShort() {
         PlaceUse use = place.use();
         return channels.areEnding() && !use.channels().mayTake(session)

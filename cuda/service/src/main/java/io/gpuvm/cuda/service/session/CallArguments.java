@@ -5,7 +5,6 @@ import io.gpuvm.cuda.protocol.CudaOpcode;
 import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /// Private copy of the arguments of a spilled call, used again for each call.
 final class CallArguments {
@@ -15,10 +14,15 @@ final class CallArguments {
     private final MemorySegment memory =
             Arena.ofAuto().allocate(CudaOpcode.MAX_ARGUMENT_BYTES, Long.BYTES);
 
-    /// Parts of the memory at [#cachedOffset] by length, so that launches allocate none.
-    private final MemorySegment[] parts = new MemorySegment[CudaOpcode.MAX_ARGUMENT_BYTES + 1];
+    /// Number of parts that are retained, a power of two.
+    private static final int PARTS = 64;
 
-    private long cachedOffset;
+    /// Recent parts of the memory, so that repeated launches allocate none.
+    private final MemorySegment[] parts = new MemorySegment[PARTS];
+
+    /// Offsets of [#parts].
+    private final long[] offsets = new long[PARTS];
+
     private long bytes;
 
     CallArguments(DataArea area) {
@@ -52,16 +56,16 @@ final class CallArguments {
         return bytes;
     }
 
-    /// Returns a part of the copy. Does not allocate if earlier parts had the same offset and one
-    /// of them this length.
+    /// Returns a part of the copy. Does not allocate if a recent part had the same offset and
+    /// length.
     MemorySegment part(long offset, int length) {
-        if (offset != cachedOffset) {
-            cachedOffset = offset;
-            Arrays.fill(parts, null);
+        int at = length / Integer.BYTES & PARTS - 1;
+        MemorySegment recent = parts[at];
+        if (recent == null || recent.byteSize() != length || offsets[at] != offset) {
+            recent = memory.asSlice(offset, length);
+            parts[at] = recent;
+            offsets[at] = offset;
         }
-        if (parts[length] == null) {
-            parts[length] = memory.asSlice(offset, length);
-        }
-        return parts[length];
+        return recent;
     }
 }

@@ -7,7 +7,9 @@ import io.gpuvm.cuda.service.CudaExecutor;
 import io.gpuvm.cuda.service.DeviceAttributes;
 import io.gpuvm.cuda.service.ExecutorLimits;
 import io.gpuvm.cuda.service.GpuContextExecutor;
+import io.gpuvm.cuda.service.HeapBudget;
 import io.gpuvm.cuda.service.ModuleReader;
+import io.gpuvm.cuda.service.Turn;
 import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.transport.AddressRange;
@@ -28,12 +30,16 @@ final class Connection {
     /// @param device limits of the GPU for the session
     /// @param transports source of the contexts' transports, by GPU address of the data area
     /// @param modules reader of the virtual machine's modules
+    /// @param heap memory of this process for the objects of the virtual machine's sessions
+    /// @param turn current turn of the session
     /// @param wakePoller makes the poller call the front end; any thread
     record Parts(
             String vm,
             GpuLimits device,
             LongFunction<ContextTransport.Supplier> transports,
             ModuleReader modules,
+            HeapBudget heap,
+            Turn turn,
             Runnable wakePoller) {}
 
     /// Version of the driver in the device facts: CUDA 12.4.
@@ -148,6 +154,8 @@ final class Connection {
                         parts.modules(),
                         parts.wakePoller(),
                         LIMITS,
+                        parts.heap(),
+                        parts.turn(),
                         errors));
     }
 

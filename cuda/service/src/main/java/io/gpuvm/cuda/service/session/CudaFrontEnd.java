@@ -6,13 +6,13 @@ import io.gpuvm.cuda.protocol.CudaEntry;
 import io.gpuvm.cuda.protocol.CudaOpcode;
 import io.gpuvm.cuda.protocol.CudaStatus;
 import io.gpuvm.cuda.service.CudaExecutor;
+import io.gpuvm.cuda.service.Turn;
 import io.gpuvm.pv.host.SessionFrontEnd;
 import io.gpuvm.pv.host.SessionViolationException;
 import io.gpuvm.pv.protocol.WireType;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.SharedArea;
 import java.lang.foreign.MemorySegment;
-import java.util.function.BooleanSupplier;
 
 /// Front end of a CUDA session: takes calls from the submission ring in order, executes them, and
 /// publishes their completions. Confined to the poller; launches, and calls that are answered at
@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 public final class CudaFrontEnd implements SessionFrontEnd {
     private final RingConsumer ring;
     private final Runnable wakeClient;
-    private final BooleanSupplier isTurnLeft;
+    private final Turn turn;
     private final CallCompletions completions;
     private final SessionErrors errors;
     private final CallArguments arguments;
@@ -37,17 +37,11 @@ public final class CudaFrontEnd implements SessionFrontEnd {
 
     /// @param area area that is shared with the client
     /// @param wakeClient wakes the client if it sleeps
-    /// @param isTurnLeft returns whether another entry may be taken in this turn
     /// @param log log of the virtual machine
-    CudaFrontEnd(
-            SharedArea area,
-            Runnable wakeClient,
-            BooleanSupplier isTurnLeft,
-            RefusalLog log,
-            Connection.Parts parts) {
+    CudaFrontEnd(SharedArea area, Runnable wakeClient, RefusalLog log, Connection.Parts parts) {
         ring = area.submissionConsumer();
         this.wakeClient = wakeClient;
-        this.isTurnLeft = isTurnLeft;
+        turn = parts.turn();
         completions = new CallCompletions(area);
         errors = new SessionErrors(parts.vm(), log, completions);
         DataArea data = new DataArea(area.data());
@@ -81,7 +75,7 @@ public final class CudaFrontEnd implements SessionFrontEnd {
     private boolean mayTake() {
         CudaExecutor executor = connection.executor();
         return completions.canTake()
-                && isTurnLeft.getAsBoolean()
+                && turn.isLeft()
                 && (executor == null || executor.isAccepting());
     }
 

@@ -1,5 +1,6 @@
 package io.gpuvm.cuda.service.session;
 
+import io.gpuvm.cuda.service.HeapBudget;
 import io.gpuvm.cuda.service.ModuleCache;
 import io.gpuvm.cuda.service.ModuleReader;
 import io.gpuvm.cuda.service.gpu.OwnerTransports;
@@ -8,19 +9,25 @@ import io.gpuvm.pv.host.SessionFrontEnd;
 import io.gpuvm.pv.host.SessionFrontEndFactory;
 import java.util.function.Consumer;
 
-/// Front ends of the sessions of one virtual machine, which share a cache of modules and a budget
-/// of log lines.
+/// Front ends of the sessions of one virtual machine, which share a cache of modules, memory of
+/// this process for objects, and a budget of log lines.
 public final class CudaSessions implements SessionFrontEndFactory {
-    /// Maximum total length of the modules in the cache of a virtual machine, in bytes.
-    private static final long CACHE_BYTES = 64 << 20;
+    /// Parts of the memory of a virtual machine, of which one is for the cache of modules, and the
+    /// rest for objects.
+    private static final int PARTS_OF_MEMORY = 3;
 
     private final RefusalLog log = new RefusalLog();
     private final ModuleReader modules;
+    private final HeapBudget heap;
 
+    /// @param heapBytes memory of this process for the virtual machine
+    /// @param sessions maximum number of sessions
     /// @param loader runs the reading of modules, on another thread than the poller's; may be the
     ///   same for several virtual machines
-    public CudaSessions(Consumer<Runnable> loader) {
-        modules = new ModuleReader(new ModuleCache(CACHE_BYTES), loader);
+    public CudaSessions(long heapBytes, int sessions, Consumer<Runnable> loader) {
+        long cacheBytes = heapBytes / PARTS_OF_MEMORY;
+        modules = new ModuleReader(new ModuleCache(cacheBytes), loader);
+        heap = new HeapBudget(heapBytes - cacheBytes, sessions);
     }
 
     @Override
@@ -28,13 +35,14 @@ public final class CudaSessions implements SessionFrontEndFactory {
         return new CudaFrontEnd(
                 parts.area(),
                 parts.wakeClient(),
-                parts.gpu()::isTurnLeft,
                 log,
                 new Connection.Parts(
                         parts.vm(),
                         parts.limits(),
                         dataAddress -> new OwnerTransports(parts, dataAddress),
                         modules,
+                        heap,
+                        new GpuTurn(parts.gpu()),
                         parts.wakePoller()));
     }
 }

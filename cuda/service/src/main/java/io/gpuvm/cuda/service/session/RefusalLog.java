@@ -14,6 +14,9 @@ final class RefusalLog {
     /// Maximum number of lines; one line per minute is restored.
     private static final int MOST_LINES = 20;
 
+    /// Maximum length of the message in a line.
+    private static final int MOST_CHARACTERS = 400;
+
     private final LogLimit limit = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// Logs a refused call.
@@ -33,8 +36,20 @@ final class RefusalLog {
                 vm,
                 nameOf(opcode, number),
                 nameOf(status),
-                message,
+                printable(message),
                 leftOut == 0 ? "" : ", refusals left out=" + leftOut);
+    }
+
+    /// Returns a message on one line of limited length: it may contain names that the client has
+    /// chosen.
+    static String printable(String message) {
+        StringBuilder text = new StringBuilder();
+        int length = Math.min(message.length(), MOST_CHARACTERS);
+        for (int i = 0; i < length; i++) {
+            char c = message.charAt(i);
+            text.append(c >= ' ' && c <= '~' ? c : '?');
+        }
+        return message.length() > length ? text + "..." : text.toString();
     }
 
     /// Returns whether a status is an answer rather than an error of the client.

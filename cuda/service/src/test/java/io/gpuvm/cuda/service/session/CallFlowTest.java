@@ -156,12 +156,12 @@ class CallFlowTest {
     @Test
     void givenUsedTurn_whenCallsAreSent_thenNoneIsTaken() {
         session.client.send(TestFrontEnd.connect());
-        session.isTurnUsed = true;
+        session.turn.isUsed = true;
         session.turn();
         assertEquals(0, session.frontEnd.taken());
         assertTrue(session.frontEnd.isWaiting());
 
-        session.isTurnUsed = false;
+        session.turn.isUsed = false;
         session.turn();
 
         assertEquals(1, session.frontEnd.taken());

@@ -144,9 +144,7 @@ class CudaCallsTest {
         assertFalse(session.client.hasArrived(load));
         assertEquals(load, session.client.retired());
 
-        loads.removeFirst().run();
-
-        CudaCompletion completion = session.client.await(load);
+        CudaCompletion completion = complete(load);
         assertStatus(CudaStatus.SUCCESS, completion);
         assertTrue(completion.retired() > load, "retired=" + completion.retired());
     }
@@ -165,11 +163,8 @@ class CudaCallsTest {
                         ByteBuffer.wrap(TestFrontEnd.sha256(image)));
         assertStatus(CudaStatus.NOT_FOUND, session.client.call(byHash));
         load(image);
-        long known = session.client.send(byHash);
-        session.turn();
-        loads.removeFirst().run();
 
-        assertStatus(CudaStatus.SUCCESS, session.client.await(known));
+        assertStatus(CudaStatus.SUCCESS, complete(byHash));
     }
 
     @Test
@@ -382,13 +377,19 @@ class CudaCallsTest {
         return module;
     }
 
-    /// Sends the load of a module, and reads the module.
-    private CudaCompletion complete(CudaCall.ModuleLoadData load) {
-        long call = session.client.send(load);
-        while (loads.isEmpty()) {
+    /// Sends the load of a module, and reads and prepares the module.
+    private CudaCompletion complete(CudaCall load) {
+        return complete(session.client.send(load));
+    }
+
+    /// Reads and prepares the module of a load that was sent.
+    private CudaCompletion complete(long call) {
+        while (!session.client.hasArrived(call)) {
             session.turn();
+            if (!loads.isEmpty()) {
+                loads.removeFirst().run();
+            }
         }
-        loads.removeFirst().run();
         return session.client.await(call);
     }
 

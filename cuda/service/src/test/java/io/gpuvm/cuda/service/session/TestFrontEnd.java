@@ -8,8 +8,10 @@ import io.gpuvm.cuda.protocol.CudaReply;
 import io.gpuvm.cuda.protocol.CudaStatus;
 import io.gpuvm.cuda.protocol.DeviceFacts;
 import io.gpuvm.cuda.protocol.ModuleDescription;
+import io.gpuvm.cuda.service.HeapBudget;
 import io.gpuvm.cuda.service.ModuleCache;
 import io.gpuvm.cuda.service.ModuleReader;
+import io.gpuvm.cuda.service.TestTurn;
 import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.protocol.AreaLayout;
@@ -41,6 +43,9 @@ final class TestFrontEnd implements AutoCloseable {
     static final long DATA_ADDRESS = 0x80_0000_0000L;
     static final long VRAM_BYTES = 64 << 20;
     static final long DATA_BYTES = 4 << 20;
+
+    /// Memory for the objects of the session.
+    static final long HEAP_BYTES = 64 << 20;
 
     /// Offset of the range for facts and descriptions in the data area.
     static final long REPLY = 3 << 20;
@@ -113,8 +118,8 @@ final class TestFrontEnd implements AutoCloseable {
     final SharedArea area;
     final RefusalLog log = new RefusalLog();
 
-    /// True if the front end must not take entries in this turn.
-    boolean isTurnUsed;
+    final TestTurn turn = new TestTurn();
+    final HeapBudget heap = new HeapBudget(HEAP_BYTES, 1);
 
     /// Number of times that the front end has woken the client.
     int wakes;
@@ -143,13 +148,14 @@ final class TestFrontEnd implements AutoCloseable {
                 new CudaFrontEnd(
                         area,
                         () -> wakes++,
-                        () -> !isTurnUsed,
                         log,
                         new Connection.Parts(
                                 "vm",
                                 gpu,
                                 _ -> this::open,
                                 new ModuleReader(new ModuleCache(1 << 20), settings.loader()),
+                                heap,
+                                turn,
                                 () -> {}));
         client = new CudaTestClient(area, this::turn);
     }
