@@ -233,8 +233,8 @@ public final class Backend implements AutoCloseable {
     private PlaceKind kindOf(VmConfig vm) {
         return vm.mode() == VmMode.CUDA
                 ? new PlaceKind.FrontEnds(
-                        RingProtocol.CUDA, new CudaSessions(
-                                cudaHeapBytes, vm.quotas().sessions(), modules::run))
+                        RingProtocol.CUDA,
+                        new CudaSessions(cudaHeapBytes, vm.quotas().sessions(), modules::run))
                 : PlaceKind.COMMANDS;
     }
 

@@ -24,8 +24,7 @@ class ThreadFailureTest {
     void givenFullHeap_whenThreadHasEnded_thenBackendEndsAlthoughTheReportFails() {
         AtomicInteger ended = new AtomicInteger();
         OutOfMemoryError full = new OutOfMemoryError();
-        ThreadFailure failure =
-                new ThreadFailure(failing(full), "stopped", ended::incrementAndGet);
+        ThreadFailure failure = new ThreadFailure(failing(full), "stopped", ended::incrementAndGet);
 
         assertThrows(OutOfMemoryError.class, () -> failure.accept(full));
 

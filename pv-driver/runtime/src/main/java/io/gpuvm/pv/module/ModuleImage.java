@@ -17,7 +17,8 @@ import java.util.List;
 /// with zeros. The start of the memory is also the address of the code segment. Code that the GPU
 /// may have cached must be flushed.
 ///
-/// Immutable, except for [#moveTo]. An image needs at most a small multiple of the file's size in host memory.
+/// Immutable, except for [#moveTo]. An image needs at most a small multiple of the file's size in
+/// host memory.
 public final class ModuleImage {
     /// Alignment of an image's address: the GPU's small page.
     public static final int ALIGNMENT_BYTES = Cubin.MAX_GLOBAL_ALIGNMENT;

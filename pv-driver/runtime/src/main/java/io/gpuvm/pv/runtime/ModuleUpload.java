@@ -73,8 +73,8 @@ public final class ModuleUpload implements AutoCloseable {
         }
     }
 
-    /// Submits the next part of the copy as far as the context's default stream has room, and checks
-    /// whether the copy is done.
+    /// Submits the next part of the copy as far as the context's default stream has room, and
+    /// checks whether the copy is done.
     ///
     /// @return the module once it is loaded, otherwise null
     /// @throws GpuException if the context fails
@@ -110,8 +110,7 @@ public final class ModuleUpload implements AutoCloseable {
     /// Copies the next part of the contents to the staging memory.
     private BoxCopy nextPart() {
         int bytes = Math.min(PART_BYTES, contents.length - copied);
-        MemorySegment.copy(
-                MemorySegment.ofArray(contents), copied, staging.segment(), 0, bytes);
+        MemorySegment.copy(MemorySegment.ofArray(contents), copied, staging.segment(), 0, bytes);
         BoxCopy next = BoxCopy.line(whole, copied, staging, 0, bytes);
         copied += bytes;
         return next;

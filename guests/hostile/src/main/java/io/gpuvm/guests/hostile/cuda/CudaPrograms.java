@@ -63,7 +63,8 @@ record CudaPrograms(CudaLibrary library, RunFolder folder, Path built, Children 
         }
         if (status != 0) {
             throw new GuestSetupException(
-                    "%s.c: %s".formatted(name, String.join("\n", RunFolder.tail(log, SHOWN_LINES))));
+                    "%s.c: %s"
+                            .formatted(name, String.join("\n", RunFolder.tail(log, SHOWN_LINES))));
         }
     }
 

@@ -77,7 +77,6 @@ final class CudaServer {
         return process.isAlive();
     }
 
-
     /// Kills the backend.
     void kill() throws InterruptedException {
         process.destroyForcibly();

@@ -52,18 +52,13 @@ final class FenceAttack {
         long memory = session.call(new CudaCall.MemAlloc(1, 1 << 20)).first();
         session.send(
                 HostileModule.launch(
-                        1,
-                        HostileModule.FLIP,
-                        OTHER,
-                        address,
-                        HostileSession.DATA_ADDRESS + FLAG));
+                        1, HostileModule.FLIP, OTHER, address, HostileSession.DATA_ADDRESS + FLAG));
         for (int i = 0; i < CALLS; i++) {
             switch (i % 6) {
                 case 0 -> session.send(new CudaCall.MemcpyHtoDAsync(memory, 0, 64, STREAM));
                 case 1 -> session.send(new CudaCall.MemsetD8Async(memory, 1, 1 << 16, STREAM));
                 case 2 ->
-                        session.send(
-                                HostileModule.launch(1, HostileModule.ADD, STREAM, memory, 1));
+                        session.send(HostileModule.launch(1, HostileModule.ADD, STREAM, memory, 1));
                 case 3 -> session.send(new CudaCall.MemcpyDtoHAsync(64, memory, 64, STREAM));
                 case 4 -> session.send(new CudaCall.EventCreate(1, i + 1, 0));
                 default -> session.send(new CudaCall.EventRecordWithFlags(i, STREAM, 0));

@@ -67,7 +67,8 @@ final class ForgedFile {
         ByteArrayOutputStream names = new ByteArrayOutputStream();
         for (int i = 0; i < count; i++) {
             String digits = "0000" + Integer.toString(i, Character.MAX_RADIX);
-            names.writeBytes(digits.substring(digits.length() - 5).getBytes(StandardCharsets.US_ASCII));
+            names.writeBytes(
+                    digits.substring(digits.length() - 5).getBytes(StandardCharsets.US_ASCII));
             names.write(0);
         }
         return names.toByteArray();

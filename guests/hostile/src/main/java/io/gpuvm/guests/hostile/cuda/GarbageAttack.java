@@ -86,7 +86,8 @@ final class GarbageAttack {
     }
 
     private static byte[] bytesOf(String line) {
-        String[] parts = line.substring(line.indexOf('"') + 1, line.lastIndexOf('"')).split("\\\\x");
+        String[] parts =
+                line.substring(line.indexOf('"') + 1, line.lastIndexOf('"')).split("\\\\x");
         byte[] bytes = new byte[parts.length - 1];
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = (byte) Integer.parseInt(parts[i + 1], 16);

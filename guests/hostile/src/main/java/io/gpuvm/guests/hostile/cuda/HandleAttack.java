@@ -40,29 +40,30 @@ final class HandleAttack {
                         "cuStreamCreate",
                         bad -> new CudaCall.StreamCreateWithPriority(bad, 9, 0, 0)),
                 Map.entry("cuEventCreate", bad -> new CudaCall.EventCreate(bad, 9, 0)),
-                Map.entry(
-                        "cuModuleLoadData",
-                        bad -> HostileModule.load(bad, 9, 1, new byte[32])),
+                Map.entry("cuModuleLoadData", bad -> HostileModule.load(bad, 9, 1, new byte[32])),
                 Map.entry("cuStreamDestroy", CudaCall.StreamDestroy::new),
                 Map.entry("cuStreamSynchronize", CudaCall.StreamSynchronize::new),
                 Map.entry("cuStreamQuery", CudaCall.StreamQuery::new),
                 Map.entry("cuLaunchHostFunc", CudaCall.LaunchHostFunc::new),
                 Map.entry("cuStreamWaitEvent", bad -> new CudaCall.StreamWaitEvent(good, bad)),
-                Map.entry("cuStreamWaitEvent, stream", bad -> new CudaCall.StreamWaitEvent(bad, good)),
+                Map.entry(
+                        "cuStreamWaitEvent, stream",
+                        bad -> new CudaCall.StreamWaitEvent(bad, good)),
                 Map.entry("cuEventDestroy", CudaCall.EventDestroy::new),
                 Map.entry("cuEventQuery", CudaCall.EventQuery::new),
                 Map.entry("cuEventSynchronize", CudaCall.EventSynchronize::new),
-                Map.entry(
-                        "cuEventRecord",
-                        bad -> new CudaCall.EventRecordWithFlags(bad, good, 0)),
+                Map.entry("cuEventRecord", bad -> new CudaCall.EventRecordWithFlags(bad, good, 0)),
                 Map.entry("cuEventElapsedTime", bad -> new CudaCall.EventElapsedTime(good, bad)),
                 Map.entry("cuModuleUnload", CudaCall.ModuleUnload::new),
                 Map.entry("cuModuleGetGlobal", bad -> new CudaCall.ModuleGetGlobal(bad, name)),
                 Map.entry("cuModuleGetTexRef", bad -> new CudaCall.ModuleGetTexRef(9, bad, name)),
                 Map.entry("cuFuncSetAttribute", bad -> new CudaCall.FuncSetAttribute(bad, 0, 8, 0)),
-                Map.entry("cuFuncSetCacheConfig", bad -> new CudaCall.FuncSetCacheConfig(bad, 0, 0)),
-                Map.entry("cuLaunchKernel, module", bad -> HostileModule.launch(bad, 0, good, 0, 0)),
-                Map.entry("cuLaunchKernel, stream", bad -> HostileModule.launch(good, 0, bad, 0, 0)),
+                Map.entry(
+                        "cuFuncSetCacheConfig", bad -> new CudaCall.FuncSetCacheConfig(bad, 0, 0)),
+                Map.entry(
+                        "cuLaunchKernel, module", bad -> HostileModule.launch(bad, 0, good, 0, 0)),
+                Map.entry(
+                        "cuLaunchKernel, stream", bad -> HostileModule.launch(good, 0, bad, 0, 0)),
                 Map.entry("cuTexRefSetAddress", bad -> new CudaCall.TexRefSetAddress(bad, 0, 0)),
                 Map.entry("cuTexRefSetFormat", bad -> new CudaCall.TexRefSetFormat(bad, 1, 1)),
                 Map.entry("cuTexRefSetFlags", bad -> new CudaCall.TexRefSetFlags(bad, 0)),
@@ -80,16 +81,17 @@ final class HandleAttack {
             // Objects of another session, whose handles do not exist in this one.
             other.call(new CudaCall.CtxCreate(77 % 16, 0, 0, 77));
             other.send(new CudaCall.EventCreate(77 % 16, 77, 0));
-            calls(stream).forEach((name, call) -> {
-                for (long bad : BAD) {
-                    findings.expect(
-                            "%s of handle %#x".formatted(name, bad),
-                            session.ask(call.apply(bad)),
-                            CudaStatus.INVALID_HANDLE,
-                            CudaStatus.INVALID_CONTEXT,
-                            CudaStatus.INVALID_VALUE);
-                }
-            });
+            calls(stream)
+                    .forEach((name, call) -> {
+                        for (long bad : BAD) {
+                            findings.expect(
+                                    "%s of handle %#x".formatted(name, bad),
+                                    session.ask(call.apply(bad)),
+                                    CudaStatus.INVALID_HANDLE,
+                                    CudaStatus.INVALID_CONTEXT,
+                                    CudaStatus.INVALID_VALUE);
+                        }
+                    });
             createTwice(session, findings);
             mixContexts(session, findings);
             findings.expect(

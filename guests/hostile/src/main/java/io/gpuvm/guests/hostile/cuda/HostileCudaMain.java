@@ -47,9 +47,7 @@ public final class HostileCudaMain implements OneLineErrors {
             description = "Seed of all random choices. Default: the clock.")
     private long seed = System.nanoTime();
 
-    @Option(
-            names = "--keep",
-            description = "Logs kept after the run, in a folder that is printed.")
+    @Option(names = "--keep", description = "Logs kept after the run, in a folder that is printed.")
     private boolean keep;
 
     @Option(names = "--list", description = "List of all parts; nothing is run.")

@@ -22,7 +22,8 @@ public final class HostileCudaRun {
 
     private static final String BACKEND_KILLED = "backend-killed";
     private static final Map<String, Part> PARTS = parts();
-    private static final Pattern ERROR = Pattern.compile("^\\S+ ERROR |^Exception |^java\\.lang\\.");
+    private static final Pattern ERROR =
+            Pattern.compile("^\\S+ ERROR |^Exception |^java\\.lang\\.");
     private static final int SHOWN_LINES = 3;
     private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
 

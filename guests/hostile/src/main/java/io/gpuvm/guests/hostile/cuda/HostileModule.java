@@ -107,8 +107,7 @@ final class HostileModule {
                     .toBytes();
 
     /// The module without the kernel that waits, for random launches.
-    static final byte[] WITHOUT_SPIN =
-            Assembler.assemble(NAME, ADD_SOURCE + PEEK_SOURCE).toBytes();
+    static final byte[] WITHOUT_SPIN = Assembler.assemble(NAME, ADD_SOURCE + PEEK_SOURCE).toBytes();
 
     private HostileModule() {}
 

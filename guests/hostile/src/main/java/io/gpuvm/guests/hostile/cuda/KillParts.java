@@ -32,17 +32,15 @@ final class KillParts {
                 program.kill();
             }
             findings.check(
-                    ground.settings().negative()
-                            ? ground.clients() == 0
-                            : ground.awaitClients(0),
+                    ground.settings().negative() ? ground.clients() == 0 : ground.awaitClients(0),
                     "kill %d: the session of the killed program is open".formatted(i));
             program.kill();
         }
         ground.awaitClients(0);
     }
 
-    /// Kills the backend beside programs: their calls fail in time, and the next backend serves
-    /// new programs.
+    /// Kills the backend beside programs: their calls fail in time, and the next backend serves new
+    /// programs.
     ///
     /// @return longest time of a call after the end of the backend, in milliseconds
     static long backends(HostileGround ground, Findings findings) throws InterruptedException {
@@ -102,8 +100,8 @@ final class KillParts {
         return longest;
     }
 
-    /// Creates processes in programs with an open session. A child does not keep the session of
-    /// its parent, and the parent's calls proceed.
+    /// Creates processes in programs with an open session. A child does not keep the session of its
+    /// parent, and the parent's calls proceed.
     static void forks(HostileGround ground, Findings findings) throws InterruptedException {
         for (String kind : new String[] {"fork", "vfork", "exec"}) {
             boolean replaces = kind.equals("exec");
@@ -121,7 +119,8 @@ final class KillParts {
                             : ground.awaitClients(0);
             findings.check(released, kind + ": the session is open after the end of the program");
             findings.check(
-                    child == null || child.isAlive(), kind + ": the child has ended before the check");
+                    child == null || child.isAlive(),
+                    kind + ": the child has ended before the check");
             if (child != null) {
                 child.destroyForcibly();
             }

@@ -35,7 +35,9 @@ final class ModuleAttack {
         this.random = random;
         findings.expect("Connect", session.connect(), CudaStatus.SUCCESS);
         findings.expect(
-                "cuCtxCreate", session.call(new CudaCall.CtxCreate(1, 0, 0, 1)), CudaStatus.SUCCESS);
+                "cuCtxCreate",
+                session.call(new CudaCall.CtxCreate(1, 0, 0, 1)),
+                CudaStatus.SUCCESS);
     }
 
     static void run(HostileGround ground, Findings findings) {
@@ -47,16 +49,13 @@ final class ModuleAttack {
             attack.changing(ground);
             attack.bombs();
             findings.expect(
-                    "good module afterwards",
-                    attack.load(HostileModule.CUBIN),
-                    CudaStatus.SUCCESS);
+                    "good module afterwards", attack.load(HostileModule.CUBIN), CudaStatus.SUCCESS);
         }
     }
 
     private HostileSession.Answer load(byte[] image) {
         MemorySegment.copy(image, 0, session.data(), ValueLayout.JAVA_BYTE, IMAGE, image.length);
-        return session.call(
-                call(IMAGE, image.length, 0, 64 << 10, HostileModule.sha256(image)));
+        return session.call(call(IMAGE, image.length, 0, 64 << 10, HostileModule.sha256(image)));
     }
 
     private CudaCall.ModuleLoadData call(
@@ -191,8 +190,7 @@ final class ModuleAttack {
         }
         try (HostileSession other = ground.connect()) {
             other.call(new CudaCall.CtxCreate(1, 0, 0, 1));
-            HostileSession.Answer answer =
-                    other.call(HostileModule.load(1, 1, 0, hash));
+            HostileSession.Answer answer = other.call(HostileModule.load(1, 1, 0, hash));
             if (answer.status() == CudaStatus.SUCCESS) {
                 verifyAdd(other);
             } else {
@@ -203,15 +201,13 @@ final class ModuleAttack {
 
     private void verifyAdd(HostileSession other) {
         other.data().set(ValueLayout.JAVA_INT, 0, 5);
-        other.ask(
-                HostileModule.launch(1, HostileModule.ADD, 1, HostileSession.DATA_ADDRESS, 37));
+        other.ask(HostileModule.launch(1, HostileModule.ADD, 1, HostileSession.DATA_ADDRESS, 37));
         findings.expect(
                 "kernel of the module with this hash",
                 other.call(new CudaCall.StreamSynchronize(1)),
                 CudaStatus.SUCCESS);
         findings.check(
-                other.data().get(ValueLayout.JAVA_INT, 0) == 42,
-                "another module has this hash");
+                other.data().get(ValueLayout.JAVA_INT, 0) == 42, "another module has this hash");
     }
 
     private static void join(Thread thread) {

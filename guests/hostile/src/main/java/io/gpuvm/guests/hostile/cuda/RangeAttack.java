@@ -109,7 +109,12 @@ final class RangeAttack {
             calls.add(new CudaCall.MemsetD2D8Async(range[0], 16, 0, 17, range[1], STREAM));
         }
         long[][] host = {
-            {data, 1}, {data - 1, 2}, {-1, 1}, {1, Long.MAX_VALUE}, {Long.MIN_VALUE, 8}, {0, data + 1}
+            {data, 1},
+            {data - 1, 2},
+            {-1, 1},
+            {1, Long.MAX_VALUE},
+            {Long.MIN_VALUE, 8},
+            {0, data + 1}
         };
         for (long[] range : host) {
             calls.add(new CudaCall.MemcpyHtoDAsync(memory, range[0], range[1], STREAM));
@@ -145,7 +150,16 @@ final class RangeAttack {
                 long target = (places & 2) != 0 ? session.data().byteSize() - PIECE : memory;
                 calls.add(
                         new CudaCall.Memcpy3D(
-                                STREAM, places, source, target, s[0], s[1], s[0], s[1], s[2], s[3],
+                                STREAM,
+                                places,
+                                source,
+                                target,
+                                s[0],
+                                s[1],
+                                s[0],
+                                s[1],
+                                s[2],
+                                s[3],
                                 s[4] + (places == 1 ? PIECE << 4 : 0)));
             }
         }
@@ -167,7 +181,8 @@ final class RangeAttack {
                 session.call(new CudaCall.StreamSynchronize(STREAM)),
                 CudaStatus.ILLEGAL_ADDRESS);
         findings.check(
-                session.data().get(ValueLayout.JAVA_LONG, 0) == 0, "bytes of the sibling were read");
+                session.data().get(ValueLayout.JAVA_LONG, 0) == 0,
+                "bytes of the sibling were read");
         session.data().set(ValueLayout.JAVA_LONG, CANARY, CANARY_WORD);
     }
 }

@@ -43,11 +43,7 @@ final class RingAttack {
     }
 
     private static long violations(HostileGround ground) {
-        return ground.server()
-                .counters(CudaServer.HOSTILE)
-                .path("pv")
-                .path("violations")
-                .asLong();
+        return ground.server().counters(CudaServer.HOSTILE).path("pv").path("violations").asLong();
     }
 
     /// Positions of the client's rings that no client can have reached, and random words in the
@@ -213,13 +209,17 @@ final class RingAttack {
                     session.call(new CudaCall.Connect(0, 4096, 1, good[0], good[1], good[2])),
                     CudaStatus.SYSTEM_DRIVER_MISMATCH);
             findings.expect(
-                    "Connect", session.call(connect(0, DeviceFacts.BYTES, good)), CudaStatus.SUCCESS);
+                    "Connect",
+                    session.call(connect(0, DeviceFacts.BYTES, good)),
+                    CudaStatus.SUCCESS);
             findings.expect(
                     "second Connect",
                     session.call(connect(0, DeviceFacts.BYTES, good)),
                     CudaStatus.ILLEGAL_STATE);
             findings.expect(
-                    "cuCtxCreate", session.call(new CudaCall.CtxCreate(1, 0, 0, 1)), CudaStatus.SUCCESS);
+                    "cuCtxCreate",
+                    session.call(new CudaCall.CtxCreate(1, 0, 0, 1)),
+                    CudaStatus.SUCCESS);
         }
     }
 

@@ -26,8 +26,8 @@ record ServerUse(
         long heapBytes,
         long residentBytes,
         long sessions) {
-    /// Greatest permitted growth of the reachable objects, in bytes: caches of a few modules and
-    /// of code, which do not grow with the number of sessions.
+    /// Greatest permitted growth of the reachable objects, in bytes: caches of a few modules and of
+    /// code, which do not grow with the number of sessions.
     private static final long HEAP_TOLERANCE = 8 << 20;
 
     /// Greatest permitted growth of the resident memory, in bytes: the heap and compiled code grow
@@ -58,10 +58,14 @@ record ServerUse(
                 list(process.resolve("task")).stream()
                         .filter(task -> read(task.resolve("comm")).startsWith(OWN_THREADS))
                         .count(),
-                read(process.resolve("maps")).lines().filter(line -> line.contains(OWN_MEMORY)).count(),
+                read(process.resolve("maps"))
+                        .lines()
+                        .filter(line -> line.contains(OWN_MEMORY))
+                        .count(),
                 heap,
                 Long.parseLong(resident.group(1)) * KIB,
-                server.openSessions(CudaServer.HOSTILE) + server.openSessions(CudaServer.NEIGHBOUR));
+                server.openSessions(CudaServer.HOSTILE)
+                        + server.openSessions(CudaServer.NEIGHBOUR));
     }
 
     private static String withoutMetaspace(String heapInfo) {

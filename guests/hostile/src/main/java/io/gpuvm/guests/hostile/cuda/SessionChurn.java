@@ -47,10 +47,7 @@ final class SessionChurn {
     }
 
     private static void check(HostileGround ground, Findings findings, boolean ended) {
-        findings.check(
-                ended,
-                "open sessions=%d, expected=0"
-                        .formatted(ground.clients()));
+        findings.check(ended, "open sessions=%d, expected=0".formatted(ground.clients()));
     }
 
     private static long connections(HostileGround ground) {
@@ -94,22 +91,22 @@ final class SessionChurn {
             int contexts = 1 + random.nextInt(4);
             for (long context = 1; context <= contexts; context++) {
                 session.send(new CudaCall.CtxCreate(context, 0, 0, context));
-                session.send(
-                        HostileModule.load(session, context, context, HostileModule.CUBIN));
+                session.send(HostileModule.load(session, context, context, HostileModule.CUBIN));
             }
             for (int i = random.nextInt(60); i > 0; i--) {
                 long context = 1 + random.nextInt(contexts);
                 long address = HostileSession.DATA_ADDRESS;
                 switch (random.nextInt(8)) {
-                    case 0 -> session.send(new CudaCall.MemAlloc(context, 1 + random.nextInt(1 << 24)));
+                    case 0 ->
+                            session.send(
+                                    new CudaCall.MemAlloc(context, 1 + random.nextInt(1 << 24)));
                     case 1 -> session.send(new CudaCall.CtxDestroy(context));
                     case 2 ->
                             session.send(
                                     HostileModule.launch(
                                             context, HostileModule.ADD, context, address, 1));
                     case 3 ->
-                            session.send(
-                                    new CudaCall.MemsetD8Async(address, 1, 1 << 20, context));
+                            session.send(new CudaCall.MemsetD8Async(address, 1, 1 << 20, context));
                     case 4 ->
                             session.send(
                                     new CudaCall.StreamCreateWithPriority(context, 10L + i, 0, 0));
@@ -137,10 +134,8 @@ final class SessionChurn {
                     "all of the VRAM",
                     session.call(new CudaCall.MemAlloc(1, CudaServer.VRAM_BYTES - OVERHEAD)),
                     CudaStatus.SUCCESS);
-            long free =
-                    session.call(new CudaCall.MemGetInfo(1)).first();
-            findings.check(
-                    free <= OVERHEAD, "free VRAM=%d, limit=%d".formatted(free, OVERHEAD));
+            long free = session.call(new CudaCall.MemGetInfo(1)).first();
+            findings.check(free <= OVERHEAD, "free VRAM=%d, limit=%d".formatted(free, OVERHEAD));
         }
     }
 }
