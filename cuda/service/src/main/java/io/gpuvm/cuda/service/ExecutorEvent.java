@@ -51,8 +51,10 @@ final class ExecutorEvent {
 
     /// Returns whether a recording has to wait, because it needs memory and many releases of memory
     /// are pending.
-    boolean mustWait() {
-        return needsTime() && MemoryWait.areMany(context, context.releases());
+    ///
+    /// @param position position of the recording's operation
+    boolean mustWait(long position) {
+        return needsTime() && MemoryWait.mustWait(context, context.releases(), position);
     }
 
     private boolean needsTime() {

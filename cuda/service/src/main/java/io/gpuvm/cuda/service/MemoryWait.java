@@ -26,19 +26,22 @@ final class MemoryWait {
     /// @param position position of the operation, or [#AFTER_ALL]
     boolean mayTry(ExecutorContext context, long position) {
         Releases releases = context.releases();
-        if ((known == releases.done() || areMany(context, releases))
-                && context.hasPendingReleases(releases, position)) {
+        boolean repeated =
+                known == releases.done() && context.hasPendingReleases(releases, position);
+        if (repeated || mustWait(context, releases, position)) {
             return false;
         }
         known = releases.done();
         return true;
     }
 
-    /// Returns whether so many releases are pending that the context may not allocate memory, whose
-    /// release would be added to them.
-    static boolean areMany(ExecutorContext context, Releases releases) {
-        long pending = releases.requested() - releases.done();
-        return pending + context.orderedReleases() > MOST_RELEASES;
+    /// Returns whether an allocation has to wait, because so many releases are pending that its own
+    /// release must not be added to them.
+    ///
+    /// @param position position of the operation, or [#AFTER_ALL]
+    static boolean mustWait(ExecutorContext context, Releases releases, long position) {
+        long pending = releases.requested() - releases.done() + context.orderedReleases();
+        return pending > MOST_RELEASES && context.hasPendingReleases(releases, position);
     }
 
     /// Returns whether a failed attempt may succeed later.

@@ -13,7 +13,7 @@ final class RecordOperation extends StreamOperation {
 
     @Override
     boolean submit(ExecutorStream stream) {
-        if (!stream.gpu().hasRoom() || event.mustWait()) {
+        if (!stream.gpu().hasRoom() || event.mustWait(sequence())) {
             return false;
         }
         event.record(recording, stream.gpu());

@@ -71,6 +71,33 @@ class HostMemoryTest {
         assertTrue(session.heap.used() <= TestSession.HEAP_BYTES);
     }
 
+    @Test
+    void givenRecordingBeforeManyReleases_whenItsStreamGoesOn_thenItDoesNotWaitForThem() {
+        int call = 77;
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(call, context.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        long event = session.newHandle();
+        executor.createEvent(context.handle, event, 0);
+        executor.recordEvent(session.newCall(), event, context.stream);
+        long memory = context.allocate(1);
+        do {
+            executor.free(memory);
+            memory = allocateNow();
+        } while (memory != 0);
+
+        executor.endHostFunction(call);
+
+        session.workUntil(() -> executor.queryEvent(event) == CudaResult.SUCCESS);
+    }
+
+    /// Returns the address of an allocation, or zero if it has to wait.
+    private long allocateNow() {
+        long[] address = new long[1];
+        executor.allocate(context.handle, 1, (result, first, second) -> address[0] = first);
+        return address[0];
+    }
+
     /// Opens a session with memory for a context and some other objects.
     private static TestSession withMemoryFor(long bytes) {
         return new TestSession(new HeapBudget(SessionHeap.STREAM_BYTES + bytes, 1));
