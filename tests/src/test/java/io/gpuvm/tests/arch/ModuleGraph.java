@@ -22,6 +22,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             cuda/client: cuda/api
             gf100/model:
             gf100/isa: gf100/model
+            ptx: gf100/isa
             gf100/driver: gf100/model
             linux:
             gpu-scheduler: options statistics
