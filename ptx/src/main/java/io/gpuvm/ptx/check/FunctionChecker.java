@@ -41,6 +41,11 @@ final class FunctionChecker {
 
     /// Resolves the function, and adds errors to the list of the module.
     PtxFunction check() {
+        if (header.kernel()) {
+            module.privates().forEach(declaration -> attempt(() -> declaration(declaration)));
+        }
+        int privates = variables.size();
+        reader.enter(new NameScope(reader.scope()));
         for (PtxParameter parameter : header.signature().results()) {
             declare(parameter);
         }
@@ -48,8 +53,18 @@ final class FunctionChecker {
             declare(parameter);
         }
         block(tree.body());
+        variables.subList(0, privates).removeIf(variable -> !isUsed(variable));
         return new PtxFunction(
                 header, tree.position(), bounds(), registers.list(), variables, code, pragmas);
+    }
+
+    private boolean isUsed(PtxVariable variable) {
+        return code.stream()
+                .flatMap(instruction -> instruction.sources().stream())
+                .anyMatch(operand ->
+                        operand instanceof PtxOperand.Memory memory && memory.variable() == variable
+                                || operand instanceof PtxOperand.Address address
+                                        && address.symbol() == variable);
     }
 
     private void declare(PtxParameter parameter) {

@@ -1,6 +1,7 @@
 package io.gpuvm.ptx.check;
 
 import io.gpuvm.ptx.syntax.ErrorList;
+import io.gpuvm.ptx.syntax.VariableTree;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,13 @@ import java.util.Set;
 
 /// State of the check of one module.
 final class ModuleContext {
+    /// First version in which registers and local variables need a function around them.
+    private static final int FIRST_WITHOUT_PRIVATES = 30;
+
+    /// Maximum number of declarations of registers and local variables outside of functions, since
+    /// every kernel has its own.
+    private static final int MAX_PRIVATES = 256;
+
     private final CheckOptions options;
     private final ErrorList errors;
     private final int version;
@@ -21,6 +29,7 @@ final class ModuleContext {
     private final Set<String> names = new HashSet<>();
     private final VariableFactory variables;
     private final SignatureFactory signatures;
+    private final List<VariableTree> privates = new ArrayList<>();
     private int renamed;
 
     ModuleContext(
@@ -77,6 +86,28 @@ final class ModuleContext {
     void addStatic(PtxVariable variable) {
         statics.add(variable);
         names.add(variable.name());
+    }
+
+    /// Returns the declarations `.reg` and `.local` of the module, which PTX before 3.0 permits.
+    /// Each kernel has its own registers and variables of these names.
+    List<VariableTree> privates() {
+        return privates;
+    }
+
+    /// Adds a declaration `.reg` or `.local` of the module.
+    ///
+    /// @throws CheckException if the version of the module does not permit it
+    void addPrivate(VariableTree tree) {
+        if (version >= FIRST_WITHOUT_PRIVATES || privates.size() == MAX_PRIVATES) {
+            throw new CheckException(
+                    tree.position(),
+                    tree.words().getFirst()
+                            + (privates.isEmpty()
+                                    ? ": expected a function around it"
+                                    : ": declarations outside of functions: limit="
+                                            + MAX_PRIVATES));
+        }
+        privates.add(tree);
     }
 
     /// Returns a name in the module for a variable of a function.

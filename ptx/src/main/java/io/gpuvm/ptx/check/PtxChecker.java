@@ -118,9 +118,11 @@ public final class PtxChecker {
 
     private void variable(VariableTree tree) {
         DeclaredType declared = DeclaredType.of(tree);
-        if (declared.isRegister()
-                || declared.space().equals(".local")
-                || declared.space().equals(".param")) {
+        if (declared.isRegister() || declared.space().equals(".local")) {
+            module.addPrivate(tree);
+            return;
+        }
+        if (declared.space().equals(".param")) {
             throw new CheckException(
                     tree.position(), declared.space() + ": expected a function around it");
         }

@@ -11,6 +11,11 @@ public final class PtxParser {
     private static final Set<String> STARTS =
             Set.of(".entry", ".func", ".visible", ".extern", ".weak", ".version", ".target");
 
+    /// Directives of a module that may follow a declaration without semicolon, beside those that
+    /// begin a function or declare variables.
+    private static final Set<String> OTHERS =
+            Set.of(".file", ".loc", ".section", ".alias", ".address_size");
+
     private final TokenReader tokens;
     private final DeclarationParser declarations;
     private final StatementParser statements;
@@ -194,16 +199,24 @@ public final class PtxParser {
         StatementTree.Block body = null;
         if (tokens.is('{')) {
             body = statements.block();
-        } else {
+        } else if (!tokens.is(Lexer.DIRECTIVE) && !tokens.is(Lexer.END)) {
+            // Compilers of CUDA 3 omit the semicolon.
             tokens.expect(';');
         }
         return new FunctionTree(position, linkage, kernel, name, signature, all, body);
     }
 
+    private static boolean isDirectiveOfModule(String word) {
+        return STARTS.contains(word)
+                || DeclarationParser.SPACES.contains(word)
+                || DeclarationParser.LINKAGES.contains(word)
+                || OTHERS.contains(word);
+    }
+
     private List<FunctionTree.Attribute> attributes() {
         List<FunctionTree.Attribute> attributes = new ArrayList<>();
         ExpressionParser expressions = new ExpressionParser(tokens);
-        while (tokens.is(Lexer.DIRECTIVE)) {
+        while (tokens.is(Lexer.DIRECTIVE) && !isDirectiveOfModule(tokens.lexer().word())) {
             SourcePosition position = tokens.position();
             String name = tokens.lexer().word();
             List<ExpressionTree> values = List.of();
