@@ -3,7 +3,11 @@ package io.gpuvm.ptx.check;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Word after the opcode of an instruction, types aside. A word has one constant, even if its
 /// meaning depends on the opcode (`.and` of `setp` and of `atom`), with an exception: the
@@ -103,8 +107,8 @@ public enum PtxModifier {
     WB,
     WT,
     NC,
-    L1,
-    L2,
+    L1("L1"),
+    L2("L2"),
     // Scopes; GL is the scope GPU of membar.
     CTA,
     GL,
@@ -173,6 +177,10 @@ public enum PtxModifier {
     /// Scopes of fences and accesses.
     public static final Set<PtxModifier> SCOPES = range(CTA, SYS);
 
+    private static final Map<String, PtxModifier> BY_WORD =
+            Stream.of(values())
+                    .collect(Collectors.toUnmodifiableMap(PtxModifier::word, Function.identity()));
+
     private final String word;
 
     PtxModifier() {
@@ -181,6 +189,11 @@ public enum PtxModifier {
 
     PtxModifier(String word) {
         this.word = word;
+    }
+
+    /// Returns the modifier with a word, or null.
+    static PtxModifier of(String word) {
+        return BY_WORD.get(word);
     }
 
     /// Returns the word without its dot.

@@ -1,6 +1,10 @@
 package io.gpuvm.ptx.check;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Type of a register, variable or instruction.
 public enum PtxType {
@@ -25,12 +29,21 @@ public enum PtxType {
     SAMPLERREF(Kind.OPAQUE, 8),
     SURFREF(Kind.OPAQUE, 8);
 
+    private static final Map<String, PtxType> BY_WORD =
+            Stream.of(values())
+                    .collect(Collectors.toUnmodifiableMap(PtxType::word, Function.identity()));
+
     private final Kind kind;
     private final int bytes;
 
     PtxType(Kind kind, int bytes) {
         this.kind = kind;
         this.bytes = bytes;
+    }
+
+    /// Returns the type with a name, or null.
+    static PtxType of(String word) {
+        return BY_WORD.get(word);
     }
 
     /// Returns the interpretation of the bits.

@@ -1,0 +1,120 @@
+package io.gpuvm.ptx.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Table of the instructions of PTX. Finds the form of an operation by its text.
+final class InstructionRules {
+    private static final InstructionRules ALL = new InstructionRules();
+
+    /// Opcode or modifier in the table of refusals that matches all.
+    private static final String ANY = "*";
+
+    /// Operation that Fermi does not express.
+    ///
+    /// @param word modifier, or `*` for any
+    private record Refusal(String word, int target) {}
+
+    private final Map<String, List<InstructionForm>> forms = new HashMap<>();
+    private final Map<String, List<Refusal>> refusals = new HashMap<>();
+
+    private InstructionRules() {
+        for (InstructionForm form : TableReader.forms("instructions.txt")) {
+            forms.computeIfAbsent(form.opcode().word(), key -> new ArrayList<>()).add(form);
+        }
+        for (String line : TableReader.lines("refused.txt")) {
+            String[] parts = line.split(" ");
+            refusals.computeIfAbsent(parts[0], key -> new ArrayList<>())
+                    .add(new Refusal(parts[1], Integer.parseInt(parts[2])));
+        }
+    }
+
+    /// Returns the table.
+    static InstructionRules all() {
+        return ALL;
+    }
+
+    /// Returns all forms.
+    List<InstructionForm> forms() {
+        return forms.values().stream().flatMap(List::stream).toList();
+    }
+
+    /// Result of a search.
+    ///
+    /// @param rule form, or null if there is none
+    /// @param problem reason for the lack of a form, or null
+    record Found(ResolvedOperation rule, String problem) {}
+
+    /// Finds the form of an operation.
+    Found find(String text, int version, int target, int gpu) {
+        List<String> words = List.of(canonical(text).split("\\.", -1));
+        String opcode = words.getFirst();
+        List<String> modifiers = words.subList(1, words.size());
+        InstructionForm.Match best = null;
+        String unmet = null;
+        for (InstructionForm form : forms.getOrDefault(opcode, List.of())) {
+            InstructionForm.Match match = form.match(text, modifiers);
+            if (match.operation() != null) {
+                String problem = unmet(form, text, version, target);
+                if (problem == null) {
+                    return new Found(ResolvedOperation.of(match.operation(), form), null);
+                }
+                unmet = problem;
+            } else if (best == null || match.matched() > best.matched()) {
+                best = match;
+            }
+        }
+        if (unmet != null) {
+            return new Found(null, unmet);
+        }
+        return new Found(null, refusal(opcode, modifiers, text, gpu, best));
+    }
+
+    private String refusal(
+            String opcode,
+            List<String> modifiers,
+            String text,
+            int gpu,
+            InstructionForm.Match best) {
+        for (String key : List.of(opcode, ANY)) {
+            for (Refusal refusal : refusals.getOrDefault(key, List.of())) {
+                if (refusal.word().equals(ANY) || modifiers.contains(refusal.word())) {
+                    return "%s needs sm_%d; this GPU is sm_%d"
+                            .formatted(text, refusal.target(), gpu);
+                }
+            }
+        }
+        return best == null
+                ? "'" + opcode + "': not an instruction"
+                : "'" + text + "': " + best.problem();
+    }
+
+    private static String unmet(InstructionForm form, String text, int version, int target) {
+        final int ten = 10;
+        if (form.version() > version) {
+            return "%s needs .version %d.%d; this module has .version %d.%d"
+                    .formatted(
+                            text,
+                            form.version() / ten,
+                            form.version() % ten,
+                            version / ten,
+                            version % ten);
+        }
+        if (form.target() > target) {
+            return "%s needs .target sm_%d; this module has .target sm_%d"
+                    .formatted(text, form.target(), target);
+        }
+        return null;
+    }
+
+    /// Returns the text with the words that are in the table for their synonyms.
+    private static String canonical(String text) {
+        return text.indexOf(':') < 0
+                ? text
+                : text.replace(".shared::cta", ".shared")
+                        .replace(".param::entry", ".param")
+                        .replace(".param::func", ".param");
+    }
+}
