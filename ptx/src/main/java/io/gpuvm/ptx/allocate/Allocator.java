@@ -9,7 +9,8 @@ import io.gpuvm.ptx.ir.Loops;
 public final class Allocator {
     private static final int PREDICATES = 7;
 
-    /// Number of registers by which the limit is lowered if registers are too fragmented for a pair.
+    /// Number of registers by which the limit is lowered if registers are too fragmented for a
+    /// pair.
     private static final int STEP = 3;
 
     private Allocator() {}

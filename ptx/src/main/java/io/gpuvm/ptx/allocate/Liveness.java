@@ -60,8 +60,7 @@ final class Liveness {
         return live;
     }
 
-    private static void note(
-            Value value, Place place, Value[] values, List<List<Place>> places) {
+    private static void note(Value value, Place place, Value[] values, List<List<Place>> places) {
         if (value == null || value.isFixed()) {
             return;
         }
@@ -78,11 +77,7 @@ final class Liveness {
     }
 
     private void spread(
-            Value value,
-            List<Place> places,
-            int[] seenIn,
-            int[] seenOut,
-            ArrayDeque<Block> work) {
+            Value value, List<Place> places, int[] seenIn, int[] seenOut, ArrayDeque<Block> work) {
         int stamp = value.id() + 1;
         Block home = value.definition().block();
         for (Place place : places) {

@@ -15,8 +15,7 @@ import java.util.List;
 /// instructions.
 final class ParallelCopy {
     private static final int NONE = -1;
-    private static final Modifiers EXCLUSIVE =
-            Modifiers.NONE.with(Field.LOGIC_INNER, LogicOp.XOR);
+    private static final Modifiers EXCLUSIVE = Modifiers.NONE.with(Field.LOGIC_INNER, LogicOp.XOR);
 
     private final Value.Kind kind;
 

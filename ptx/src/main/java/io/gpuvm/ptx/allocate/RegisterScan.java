@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Assigns registers in one pass over the blocks, each after its dominator: a value takes a register
-/// that is free at its definition and retains it.
+/// Assigns registers in one pass over the blocks, each after its dominator: a value takes a
+/// register that is free at its definition and retains it.
 ///
 /// Values that are equal share registers: the parts of a combination, a copy and its source. Hints
 /// avoid moves: parts of a combination prefer adjacent registers, operands of a phi the register of
@@ -82,7 +82,11 @@ final class RegisterScan {
                 }
             }
             for (Instruction instruction : block.instructions()) {
-                instruction.results().forEach(result -> result.assign(Value.NONE));
+                for (Value result : instruction.results()) {
+                    if (!result.isFixed()) {
+                        result.assign(Value.NONE);
+                    }
+                }
                 if (instruction.is(Pseudo.COMBINE)) {
                     for (int i = 0; i < instruction.uses().size(); i++) {
                         Value part = instruction.uses().get(i).value();
@@ -160,7 +164,7 @@ final class RegisterScan {
         for (int i = kills.length - 1; i >= 0; i--) {
             Instruction instruction = instructions.get(i);
             for (Value result : instruction.results()) {
-                if (seen[result.id()] != stamp) {
+                if (!result.isFixed() && seen[result.id()] != stamp) {
                     dying.add(result);
                 }
             }
@@ -192,6 +196,9 @@ final class RegisterScan {
         }
         releaseSources(instruction, kills);
         for (Value result : instruction.results()) {
+            if (result.isFixed()) {
+                continue;
+            }
             if (contains(kills, result)) {
                 if (result.register() == Value.NONE || kept == null) {
                     result.assign(result.isWord() ? ZERO : TRUE);
@@ -234,8 +241,7 @@ final class RegisterScan {
     }
 
     /// Assigns the result the register of the former contents, or a copy of it.
-    private void keep(Instruction instruction, Value former, Value[] kills)
-            throws OutOfRegisters {
+    private void keep(Instruction instruction, Value former, Value[] kills) throws OutOfRegisters {
         Value result = instruction.result();
         int[] counts = former.isWord() ? words : predicates;
         boolean dies = contains(kills, former);
@@ -435,8 +441,7 @@ final class RegisterScan {
         if (phi == null || phi.result().register() == Value.NONE) {
             return -1;
         }
-        int base =
-                phi.result().register() - word.definition().index();
+        int base = phi.result().register() - word.definition().index();
         return base >= 0 && isFree(base, value.words()) ? base : -1;
     }
 
@@ -452,8 +457,8 @@ final class RegisterScan {
         return true;
     }
 
-    /// Returns the lowest free registers, or -1. A single word prefers a register whose neighbour is
-    /// in use, and that no combination is intended for.
+    /// Returns the lowest free registers, or -1. A single word prefers a register whose neighbour
+    /// is in use, and that no combination is intended for.
     private int lowest(int count) {
         int second = -1;
         int third = -1;

@@ -230,6 +230,9 @@ final class Spiller {
             List<Instruction> instructions = block.instructions();
             for (int i = 0; i < instructions.size(); i++) {
                 for (Value result : instructions.get(i).results()) {
+                    if (result.isFixed()) {
+                        continue;
+                    }
                     costs[result.id()] += weight;
                     spans[result.id()] -= i;
                 }
@@ -272,8 +275,7 @@ final class Spiller {
         }
         return by.is(Opcode.MOV) && by.find(Slot.B).value() == null
                 || by.is(Opcode.S2R)
-                        && FIXED_SPECIALS.contains(
-                                by.modifiers().get(Field.SPECIAL_REGISTER));
+                        && FIXED_SPECIALS.contains(by.modifiers().get(Field.SPECIAL_REGISTER));
     }
 
     private void rewrite() {
@@ -298,8 +300,8 @@ final class Spiller {
         }
     }
 
-    /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results by
-    /// stores there.
+    /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results
+    /// by stores there.
     private void rewritePhis(Block block, Map<Value, Value> stored) {
         List<Instruction> kept = new ArrayList<>();
         List<List<Instruction>> stores = new ArrayList<>();
@@ -353,7 +355,8 @@ final class Spiller {
         if (operand instanceof Operand.Literal) {
             Value word = function.word();
             temporary.set(word.id());
-            before.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(word).use(Slot.B, operand));
+            before.add(
+                    Instruction.of(Opcode.MOV, Modifiers.NONE).define(word).use(Slot.B, operand));
             data = word;
         }
         return access(Opcode.STL, result).use(Slot.DATA, data);
@@ -390,8 +393,7 @@ final class Spiller {
         }
         Value last = block.terminator().value();
         if (last != null && chosen.contains(last)) {
-            block.terminator(
-                    block.terminator().withValue(reload(last, stored, code, block)));
+            block.terminator(block.terminator().withValue(reload(last, stored, code, block)));
         }
         block.instructions(code);
     }
@@ -412,7 +414,9 @@ final class Spiller {
         Instruction load;
         if (value.isPredicate()) {
             load =
-                    Instruction.of(Opcode.ISETP, Modifiers.of(Field.COMPARISON, Comparison.NE.ordinal()))
+                    Instruction.of(
+                                    Opcode.ISETP,
+                                    Modifiers.of(Field.COMPARISON, Comparison.NE.ordinal()))
                             .use(Slot.A, stored.get(value))
                             .use(Slot.B, Operand.Literal.ZERO);
         } else if (isConstant(value)) {
@@ -440,9 +444,7 @@ final class Spiller {
                 };
         return Instruction.of(
                         opcode,
-                        Modifiers.NONE
-                                .with(Field.SIZE, size)
-                                .with(Field.OFFSET, places.get(value)))
+                        Modifiers.NONE.with(Field.SIZE, size).with(Field.OFFSET, places.get(value)))
                 .use(Slot.A, frame.base());
     }
 

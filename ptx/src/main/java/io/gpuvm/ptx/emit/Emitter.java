@@ -11,9 +11,11 @@ import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
 import io.gpuvm.ptx.ir.Use;
+import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,6 +57,9 @@ public final class Emitter {
     private final Set<Block> joins = new HashSet<>();
     private int blockStart;
 
+    /// Code that jumps to the address in a register.
+    private final Map<Integer, Block> jumps = new LinkedHashMap<>();
+
     private Emitter(Encoder encoder, Function function) {
         this.encoder = encoder;
         this.function = function;
@@ -64,6 +69,7 @@ public final class Emitter {
     public static Code emit(Encoder encoder, Function function) {
         Emitter emitter = new Emitter(encoder, function);
         emitter.layOut();
+        emitter.addJumps();
         return emitter.encode();
     }
 
@@ -80,9 +86,29 @@ public final class Emitter {
             Block block = kept.get(i);
             starts.put(block, items.size());
             blockStart = items.size();
-            block.instructions().forEach(one -> items.add(new Item(one, settle(one.target()))));
+            block.instructions().forEach(this::add);
             end(block, i + 1 < kept.size() ? kept.get(i + 1) : null);
         }
+    }
+
+    /// Adds an instruction. A call through a register calls code that jumps there: the call pushes
+    /// the return address.
+    private void add(Instruction instruction) {
+        if (instruction.is(Opcode.JMX)) {
+            Value target = (Value) instruction.operand(Slot.A);
+            Block jump = jumps.computeIfAbsent(target.register(), _ -> Function.detached());
+            items.add(new Item(guarded(Opcode.CAL, Modifiers.NONE, null), jump));
+        } else {
+            items.add(new Item(instruction, settle(instruction.target())));
+        }
+    }
+
+    private void addJumps() {
+        jumps.forEach((register, block) -> {
+            starts.put(block, items.size());
+            Instruction jump = Instruction.of(Opcode.JMX, Modifiers.NONE);
+            items.add(new Item(jump.use(Slot.A, Value.at(Value.Kind.WORD, register)), null));
+        });
     }
 
     private boolean isSkipped(Block block) {
@@ -201,7 +227,7 @@ public final class Emitter {
             return false;
         }
         switch (last.opcode()) {
-            case SSY, BRA, CAL, EXIT, RET, BAR, NOP -> {
+            case SSY, BRA, CAL, JCAL, EXIT, RET, BAR, NOP -> {
                 return false;
             }
             default -> {}

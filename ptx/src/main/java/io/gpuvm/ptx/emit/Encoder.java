@@ -147,7 +147,12 @@ public final class Encoder {
             for (Opcode opcode = instruction.opcode(); opcode != null; opcode = longer(opcode)) {
                 Key key =
                         new Key(
-                                opcode, instruction.modifiers(), kindB, kindC, slots, carry != null);
+                                opcode,
+                                instruction.modifiers(),
+                                kindB,
+                                kindC,
+                                slots,
+                                carry != null);
                 for (Choice choice : choices.computeIfAbsent(key, Encoder::find)) {
                     if (suits(choice.form, kindB, b) && suits(choice.form, kindC, c)) {
                         return choice;
@@ -199,8 +204,7 @@ public final class Encoder {
                 boolean third = use.slot() == Slot.C;
                 Field place = third ? Field.C_OFFSET : Field.B_OFFSET;
                 yield form.fits(third ? Field.C_BANK : Field.B_BANK, constant.bank())
-                        && form.fits(
-                                form.has(place) ? place : Field.OFFSET, constant.offset());
+                        && form.fits(form.has(place) ? place : Field.OFFSET, constant.offset());
             }
         };
     }

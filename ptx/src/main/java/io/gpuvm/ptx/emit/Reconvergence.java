@@ -21,8 +21,8 @@ import java.util.Map;
 /// The blocks between the branches with the same postdominator and the postdominator are a region.
 /// Each edge into a region pushes the postdominator to the divergence stack (SSY), and on each edge
 /// from the region to the postdominator, threads wait for the others (`.S`). A region contains each
-/// region that it intersects and whose postdominator it contains, so regions are nested. Blocks that
-/// only end the thread are not successors: threads that have ended do not count.
+/// region that it intersects and whose postdominator it contains, so regions are nested. Blocks
+/// that only end the thread are not successors: threads that have ended do not count.
 public final class Reconvergence {
     private final Function function;
     private final List<Block> blocks;
@@ -64,8 +64,8 @@ public final class Reconvergence {
         return some.isEmpty() ? List.of(all.getFirst()) : some;
     }
 
-    /// Returns the dominators of the reversed graph, whose root is an additional node for the end. A
-    /// part of the graph that never ends is connected to the end.
+    /// Returns the dominators of the reversed graph, whose root is an additional node for the end.
+    /// A part of the graph that never ends is connected to the end.
     private Dominators postdominators() {
         int end = blocks.size();
         int[][] reversed = new int[end + 1][];
@@ -131,8 +131,7 @@ public final class Reconvergence {
         }
     }
 
-    private List<Block> region(
-            Block join, List<Block> branches, Map<Block, List<Block>> members) {
+    private List<Block> region(Block join, List<Block> branches, Map<Block, List<Block>> members) {
         List<Block> found = new ArrayList<>();
         branches.forEach(branch -> enter(branch, join, found));
         for (int i = 0; i < found.size(); i++) {

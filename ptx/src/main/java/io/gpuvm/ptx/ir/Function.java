@@ -38,6 +38,11 @@ public final class Function {
         return block;
     }
 
+    /// Returns a block that is not part of a function.
+    public static Block detached() {
+        return new Block(0);
+    }
+
     public Value word() {
         return new Value(values++, Value.Kind.WORD, 1);
     }

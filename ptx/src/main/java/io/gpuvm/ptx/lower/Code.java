@@ -111,8 +111,7 @@ final class Code {
     }
 
     Value extract(Value wide, int index) {
-        Instruction extract =
-                Instruction.of(Pseudo.EXTRACT).use(Slot.PART, wide).index(index);
+        Instruction extract = Instruction.of(Pseudo.EXTRACT).use(Slot.PART, wide).index(index);
         return word(extract);
     }
 
@@ -127,7 +126,8 @@ final class Code {
         if (parts.length == 1) {
             return value(parts[0]);
         }
-        if (parts[0] instanceof Value first && first.definition() != null
+        if (parts[0] instanceof Value first
+                && first.definition() != null
                 && first.definition().is(Pseudo.EXTRACT)) {
             Value whole = first.definition().uses().getFirst().value();
             boolean same = whole.words() == parts.length;
@@ -158,9 +158,7 @@ final class Code {
 
     /// Returns an operand in a register.
     Value value(Operand operand) {
-        return operand instanceof Value value
-                ? value
-                : word(make(Opcode.MOV).use(Slot.B, operand));
+        return operand instanceof Value value ? value : word(make(Opcode.MOV).use(Slot.B, operand));
     }
 
     /// Returns a predicate in a register; a number is true if it is not 0.
@@ -204,7 +202,9 @@ final class Code {
     private static Instruction differenceOf(Operand a, Operand b, Modifiers modifiers) {
         return a instanceof Value || Code.is(a, 0)
                 ? make(Opcode.IADD, modifiers.with(Field.NEGATE_B, 1)).use(Slot.A, a).use(Slot.B, b)
-                : make(Opcode.IADD, modifiers.with(Field.NEGATE_A, 1)).use(Slot.A, b).use(Slot.B, a);
+                : make(Opcode.IADD, modifiers.with(Field.NEGATE_A, 1))
+                        .use(Slot.A, b)
+                        .use(Slot.B, a);
     }
 
     /// Returns a sum or difference with saturation to 32 signed bits.
@@ -219,9 +219,7 @@ final class Code {
     /// @param out receives the carry of the sum, or null
     Value carried(Operand a, Operand b, boolean subtract, Value carry, Value out) {
         Instruction sum =
-                subtract
-                        ? differenceOf(a, b, Modifiers.NONE)
-                        : sumOf(a, b, Modifiers.NONE);
+                subtract ? differenceOf(a, b, Modifiers.NONE) : sumOf(a, b, Modifiers.NONE);
         return carried(sum, carry, out);
     }
 
@@ -300,8 +298,7 @@ final class Code {
                 .with(Field.SIGNED_B, signed);
     }
 
-    static Instruction productSum(
-            Operand a, Operand b, Operand c, boolean high, boolean signed) {
+    static Instruction productSum(Operand a, Operand b, Operand c, boolean high, boolean signed) {
         boolean swap = !(a instanceof Value);
         return make(Opcode.IMAD, factors(high, signed))
                 .use(Slot.A, swap ? b : a)
@@ -446,9 +443,7 @@ final class Code {
         Comparison used = swap ? swapped(comparison) : comparison;
         return make(
                         Opcode.ISETP,
-                        Modifiers.NONE
-                                .with(Field.COMPARISON, used)
-                                .with(Field.SIGNED, signed))
+                        Modifiers.NONE.with(Field.COMPARISON, used).with(Field.SIGNED, signed))
                 .use(Slot.A, swap ? b : a)
                 .use(Slot.B, swap ? a : b);
     }
@@ -532,8 +527,7 @@ final class Code {
     }
 
     Wide minimum(Wide a, Wide b, boolean signed, boolean greater) {
-        return select(
-                compare(greater ? Comparison.GT : Comparison.LT, a, b, signed), a, b);
+        return select(compare(greater ? Comparison.GT : Comparison.LT, a, b, signed), a, b);
     }
 
     Operand negated(Operand a) {
@@ -557,12 +551,10 @@ final class Code {
             }
             if (known >= Integer.SIZE) {
                 return new Wide(
-                        Operand.Literal.ZERO,
-                        shiftLeft(a.low(), literal(known - Integer.SIZE)));
+                        Operand.Literal.ZERO, shiftLeft(a.low(), literal(known - Integer.SIZE)));
             }
             Operand moved = shiftRight(a.low(), literal(Integer.SIZE - known), false);
-            return new Wide(
-                    shiftLeft(a.low(), count), or(shiftLeft(a.high(), count), moved));
+            return new Wide(shiftLeft(a.low(), count), or(shiftLeft(a.high(), count), moved));
         }
         Operand rest = difference(literal(Integer.SIZE), count);
         Operand beyond = sum(count, literal(-Integer.SIZE));
@@ -618,8 +610,7 @@ final class Code {
     Wide productHigh(Wide a, Wide b, boolean signed) {
         Operand carryWord = product(a.low(), b.low(), true, false);
         Value carry = function.carry();
-        Value x0 =
-                carried(productSum(a.low(), b.high(), carryWord, false, false), null, carry);
+        Value x0 = carried(productSum(a.low(), b.high(), carryWord, false, false), null, carry);
         Value x1 =
                 carried(
                         productSum(a.low(), b.high(), Operand.Literal.ZERO, true, false),

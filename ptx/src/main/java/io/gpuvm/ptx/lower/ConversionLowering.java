@@ -42,8 +42,8 @@ final class ConversionLowering {
         }
     }
 
-    /// Assigns an integer, extended to the width of the register. The number's 64 bits are valid for
-    /// its type.
+    /// Assigns an integer, extended to the width of the register. The number's 64 bits are valid
+    /// for its type.
     private void setInteger(PtxOperand result, PtxType type, Wide number) {
         if (type.bytes() == Long.BYTES) {
             lowering.set(result, number);
@@ -53,8 +53,7 @@ final class ConversionLowering {
         boolean isWide =
                 result instanceof PtxOperand.Register(var register)
                         && register.type().bytes() == Long.BYTES;
-        lowering.set(
-                result, isWide ? code.extend(word, type.isSigned()) : new Wide(word, null));
+        lowering.set(result, isWide ? code.extend(word, type.isSigned()) : new Wide(word, null));
     }
 
     private static NumberType number(PtxType type) {
@@ -104,9 +103,7 @@ final class ConversionLowering {
                     Code.make(
                                     Opcode.F2F,
                                     types(NumberType.F64, NumberType.F32)
-                                            .with(
-                                                    Field.SATURATE,
-                                                    operation.has(PtxModifier.SAT)))
+                                            .with(Field.SATURATE, operation.has(PtxModifier.SAT)))
                             .use(Slot.B, single),
                     true);
         }
@@ -120,8 +117,7 @@ final class ConversionLowering {
                     : new Wide(operand, Operand.Literal.ZERO);
         }
         return result(
-                Code.make(Opcode.F2F, modifiers).use(Slot.B, operand),
-                to.bytes() == Long.BYTES);
+                Code.make(Opcode.F2F, modifiers).use(Slot.B, operand), to.bytes() == Long.BYTES);
     }
 
     private static boolean isWhole(PtxOperation operation) {
@@ -145,8 +141,7 @@ final class ConversionLowering {
                         ? number(from)
                         : from.isSigned() ? NumberType.S32 : NumberType.U32;
         Modifiers modifiers =
-                types(number(to), type)
-                        .with(Field.ROUNDING, FloatLowering.rounding(operation));
+                types(number(to), type).with(Field.ROUNDING, FloatLowering.rounding(operation));
         Wide converted =
                 result(
                         Code.make(Opcode.I2F, modifiers).use(Slot.B, operand),
@@ -154,12 +149,9 @@ final class ConversionLowering {
         if (!operation.has(PtxModifier.SAT)) {
             return converted;
         }
-        Operand number =
-                to.bytes() == Long.BYTES ? code.combine(converted) : converted.low();
+        Operand number = to.bytes() == Long.BYTES ? code.combine(converted) : converted.low();
         return result(
-                Code.make(
-                                Opcode.F2F,
-                                types(number(to), number(to)).with(Field.SATURATE, 1))
+                Code.make(Opcode.F2F, types(number(to), number(to)).with(Field.SATURATE, 1))
                         .use(Slot.B, number),
                 to.bytes() == Long.BYTES);
     }

@@ -11,11 +11,11 @@ import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 
-/// Division of integers: an approximation of the divisor's reciprocal by the multi-function unit, one
-/// or two iterations of Newton's method in integers, and two corrections of the quotient.
+/// Division of integers: an approximation of the divisor's reciprocal by the multi-function unit,
+/// one or two iterations of Newton's method in integers, and two corrections of the quotient.
 ///
-/// The iterations start below the reciprocal, so the quotient is never too large and, after the last
-/// iteration, at most 2 too small. The quotient by zero is arbitrary.
+/// The iterations start below the reciprocal, so the quotient is never too large and, after the
+/// last iteration, at most 2 too small. The quotient by zero is arbitrary.
 final class Division {
     /// Largest float below 2^32 by which an approximate reciprocal may be multiplied: 2^32 - 512.
     private static final float SCALE_WORD = 4294966784f;
@@ -45,8 +45,7 @@ final class Division {
         Operand signA = code.signOf(a, true);
         Operand signB = code.signOf(b, true);
         Operand result =
-                unsigned(
-                        code.value(withSign(a, signA)), code.value(withSign(b, signB)), remainder);
+                unsigned(code.value(withSign(a, signA)), code.value(withSign(b, signB)), remainder);
         return withSign(result, remainder ? signA : code.exclusiveOr(signA, signB));
     }
 
@@ -99,8 +98,7 @@ final class Division {
     }
 
     private Value multiply(Operand a, int factor) {
-        return code.word(
-                Code.make(Opcode.FMUL).use(Slot.A, a).use(Slot.B, Code.literal(factor)));
+        return code.word(Code.make(Opcode.FMUL).use(Slot.A, a).use(Slot.B, Code.literal(factor)));
     }
 
     private Value multiplyAdd(Operand a, int factor, Operand c) {
@@ -123,8 +121,7 @@ final class Division {
     }
 
     private Wide withSign(Wide a, Operand sign) {
-        Wide flipped =
-                new Wide(code.exclusiveOr(a.low(), sign), code.exclusiveOr(a.high(), sign));
+        Wide flipped = new Wide(code.exclusiveOr(a.low(), sign), code.exclusiveOr(a.high(), sign));
         return code.difference(flipped, new Wide(sign, sign));
     }
 

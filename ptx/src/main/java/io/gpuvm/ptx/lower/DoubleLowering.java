@@ -18,11 +18,11 @@ import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
 
-/// Lowers operations on doubles, and the divisions and square roots of floats that round as IEEE 754
-/// requires, which are computed in doubles.
+/// Lowers operations on doubles, and the divisions and square roots of floats that round as IEEE
+/// 754 requires, which are computed in doubles.
 ///
-/// A quotient of floats, or a square root, that is rounded to a double and then to a float is rounded
-/// correctly, because a double has more than twice the digits of a float.
+/// A quotient of floats, or a square root, that is rounded to a double and then to a float is
+/// rounded correctly, because a double has more than twice the digits of a float.
 final class DoubleLowering {
     private static final int SIGN = 1 << Integer.SIZE - 1;
     private static final int EXPONENT_BIT = 20;
@@ -36,8 +36,8 @@ final class DoubleLowering {
     /// Number of bits by which denormals are scaled.
     private static final int DENORMAL_SHIFT = 54;
 
-    /// Exponent at which a mantissa overflows, and at whose negative it is less than half of the least
-    /// denormal.
+    /// Exponent at which a mantissa overflows, and at whose negative it is less than half of the
+    /// least denormal.
     private static final int FARTHEST = 1100;
 
     /// Number of bits of a fraction.
@@ -80,10 +80,7 @@ final class DoubleLowering {
                     case ADD -> code.words(sum(operand(a), operand(b), rounding));
                     case SUB ->
                             code.words(
-                                    sum(
-                                            operand(a),
-                                            operand(b),
-                                            rounding.with(Field.NEGATE_B, 1)));
+                                    sum(operand(a), operand(b), rounding.with(Field.NEGATE_B, 1)));
                     case MUL -> code.words(product(operand(a), operand(b), rounding));
                     case FMA, MAD ->
                             code.words(fused(operand(a), operand(b), operand(c), rounding));
@@ -152,8 +149,7 @@ final class DoubleLowering {
         return switch (operand) {
             case Value value -> value;
             case Operand.Constant(int bank, int offset) ->
-                    code.combine(
-                            operand, new Operand.Constant(bank, offset + Integer.BYTES));
+                    code.combine(operand, new Operand.Constant(bank, offset + Integer.BYTES));
             default -> code.combine(Operand.Literal.ZERO, operand);
         };
     }
@@ -193,8 +189,7 @@ final class DoubleLowering {
         List<PtxOperand> sources = instruction.sources();
         Operand a = operand(lowering.wide(sources.get(0)));
         Operand b = operand(lowering.wide(sources.get(1)));
-        return comparison(
-                IntegerLowering.comparisonOf(instruction.operation()), a, b, NONE);
+        return comparison(IntegerLowering.comparisonOf(instruction.operation()), a, b, NONE);
     }
 
     private Instruction comparison(
@@ -291,15 +286,13 @@ final class DoubleLowering {
 
     /// Returns an approximation from the multi-function unit, which has the upper word only.
     private Value start(MufuFunction function, Value a) {
-        return code.combine(
-                Operand.Literal.ZERO, mufu(function, code.words(a).high()));
+        return code.combine(Operand.Literal.ZERO, mufu(function, code.words(a).high()));
     }
 
     private Value refinedReciprocal(Value b, Value start) {
         Value inverse = start;
         for (int i = 0; i < 2; i++) {
-            Value error =
-                    fused(b, inverse, literal(1), Modifiers.of(Field.NEGATE_PRODUCT, 1));
+            Value error = fused(b, inverse, literal(1), Modifiers.of(Field.NEGATE_PRODUCT, 1));
             if (i == 0) {
                 error = fused(error, error, error, NONE);
             }
@@ -321,12 +314,10 @@ final class DoubleLowering {
         Operand result = toFloat(root, rounding, flush);
         Operand flushedA = flush ? toFloat(square, Rounding.RN, true) : a;
         Value isZero =
-                code.predicate(
-                        comparison(Comparison.EQ, square, Operand.Literal.ZERO, NONE));
+                code.predicate(comparison(Comparison.EQ, square, Operand.Literal.ZERO, NONE));
         Value isInfinite =
                 code.predicate(
-                        comparison(
-                                Comparison.EQ, square, literal(Double.POSITIVE_INFINITY), NONE));
+                        comparison(Comparison.EQ, square, literal(Double.POSITIVE_INFINITY), NONE));
         return code.select(isZero, flushedA, code.select(isInfinite, flushedA, result));
     }
 
@@ -364,18 +355,15 @@ final class DoubleLowering {
     /// Separates the exponent of a number that is neither 0 nor infinite nor NaN.
     private Scaled scaled(Wide a) {
         Operand exponent = code.field(a.high(), EXPONENT_BIT, EXPONENT_BITS, false);
-        Value isDenormal =
-                code.compare(Comparison.EQ, exponent, Operand.Literal.ZERO, false);
+        Value isDenormal = code.compare(Comparison.EQ, exponent, Operand.Literal.ZERO, false);
         Value up = product(operand(a), literal(Math.scalb(1.0, DENORMAL_SHIFT)), NONE);
         Wide normal = code.select(isDenormal, code.words(up), a);
         Operand fraction = code.and(normal.high(), Code.literal(FRACTION));
         Wide mantissa =
-                new Wide(
-                        normal.low(), code.or(fraction, Code.literal(BIAS << EXPONENT_BIT)));
+                new Wide(normal.low(), code.or(fraction, Code.literal(BIAS << EXPONENT_BIT)));
         Operand found = code.field(normal.high(), EXPONENT_BIT, EXPONENT_BITS, false);
         Operand bias =
-                code.select(
-                        isDenormal, Code.literal(-BIAS - DENORMAL_SHIFT), Code.literal(-BIAS));
+                code.select(isDenormal, Code.literal(-BIAS - DENORMAL_SHIFT), Code.literal(-BIAS));
         return new Scaled(mantissa, code.sum(found, bias));
     }
 
@@ -389,8 +377,8 @@ final class DoubleLowering {
     /// Returns a quotient, rounded once.
     ///
     /// The mantissas are divided with a truncated result, whose remainder is exact. The result is
-    /// truncated again if it is denormal; then, the remainder of the result decides whether the next
-    /// number is nearer.
+    /// truncated again if it is denormal; then, the remainder of the result decides whether the
+    /// next number is nearer.
     private Wide quotient(Wide a, Wide b, Rounding rounding) {
         Scaled dividend = scaled(a);
         Scaled divisor = scaled(b);
@@ -401,8 +389,7 @@ final class DoubleLowering {
         Value rest = fused(y, quotient, x, Modifiers.of(Field.NEGATE_PRODUCT, 1));
         quotient = fused(rest, inverse, quotient, NONE);
         rest = fused(y, quotient, x, Modifiers.of(Field.NEGATE_PRODUCT, 1));
-        Value rounded =
-                fused(rest, inverse, quotient, NONE.with(Field.ROUNDING, rounding));
+        Value rounded = fused(rest, inverse, quotient, NONE.with(Field.ROUNDING, rounding));
         // Beyond these exponents, results do not depend on the exponent.
         Operand exponent =
                 code.minimum(
@@ -415,16 +402,11 @@ final class DoubleLowering {
                         true,
                         true);
         Wide usual = scale(rounded, exponent, rounding);
-        Value truncated =
-                fused(rest, inverse, quotient, NONE.with(Field.ROUNDING, Rounding.RZ));
+        Value truncated = fused(rest, inverse, quotient, NONE.with(Field.ROUNDING, Rounding.RZ));
         Wide small = denormal(truncated, x, y, exponent, rounding);
         Operand sum = code.field(code.words(rounded).high(), EXPONENT_BIT, EXPONENT_BITS, false);
         Value isSmall =
-                code.compare(
-                        Comparison.LE,
-                        code.sum(sum, exponent),
-                        Operand.Literal.ZERO,
-                        true);
+                code.compare(Comparison.LE, code.sum(sum, exponent), Operand.Literal.ZERO, true);
         Wide finite = code.select(isSmall, small, usual);
         return code.select(areUsual(a, b), finite, special(a, b));
     }
@@ -459,30 +441,20 @@ final class DoubleLowering {
     /// reciprocal of a number whose exponent is moderate if it is finite and not 0.
     private Wide special(Wide a, Wide b) {
         Operand exponent = code.field(b.high(), EXPONENT_BIT, EXPONENT_BITS, false);
-        Value isFinite =
-                code.compare(
-                        Comparison.LT,
-                        exponent,
-                        Code.literal(MOST_EXPONENT),
-                        false);
+        Value isFinite = code.compare(Comparison.LT, exponent, Code.literal(MOST_EXPONENT), false);
         Value isNotZero =
                 code.predicate(
                         comparison(Comparison.NE, operand(b), Operand.Literal.ZERO, NONE)
                                 .use(Slot.P, isFinite));
         Operand moderate =
-                code.or(
-                        code.and(b.high(), Code.literal(SIGN)),
-                        Code.literal(BIAS << EXPONENT_BIT));
+                code.or(code.and(b.high(), Code.literal(SIGN)), Code.literal(BIAS << EXPONENT_BIT));
         Wide divisor =
                 new Wide(
                         code.select(isNotZero, Operand.Literal.ZERO, b.low()),
                         code.select(isNotZero, moderate, b.high()));
-        Value isNan =
-                code.predicate(comparison(Comparison.NAN, operand(b), operand(b), NONE));
-        Wide inverse =
-                new Wide(Operand.Literal.ZERO, mufu(MufuFunction.RCP64H, divisor.high()));
-        return code.words(
-                product(operand(a), code.combine(code.select(isNan, b, inverse)), NONE));
+        Value isNan = code.predicate(comparison(Comparison.NAN, operand(b), operand(b), NONE));
+        Wide inverse = new Wide(Operand.Literal.ZERO, mufu(MufuFunction.RCP64H, divisor.high()));
+        return code.words(product(operand(a), code.combine(code.select(isNan, b, inverse)), NONE));
     }
 
     /// Returns a number of 1/2 to 2 times a power of two, which may overflow, in the product.
@@ -499,11 +471,7 @@ final class DoubleLowering {
         Operand half = code.shiftRight(exponent, Code.literal(1), true);
         Operand other = code.difference(exponent, half);
         Value down = product(truncated, powerOfTwo(half), NONE);
-        Value result =
-                product(
-                        down,
-                        powerOfTwo(other),
-                        NONE.with(Field.ROUNDING, Rounding.RZ));
+        Value result = product(down, powerOfTwo(other), NONE.with(Field.ROUNDING, Rounding.RZ));
         Value back = product(result, powerOfTwo(code.negated(other)), NONE);
         Value exact = product(back, powerOfTwo(code.negated(half)), NONE);
         Value rest = fused(y, exact, x, Modifiers.of(Field.NEGATE_PRODUCT, 1));
@@ -523,17 +491,13 @@ final class DoubleLowering {
             up = Operand.Literal.ZERO;
         } else {
             Value isInexact =
-                    code.predicate(
-                            comparison(Comparison.NE, rest, Operand.Literal.ZERO, NONE));
+                    code.predicate(comparison(Comparison.NE, rest, Operand.Literal.ZERO, NONE));
             Operand sign =
                     code.shiftRight(
                             code.exclusiveOr(code.words(x).high(), code.words(y).high()),
                             Code.literal(Integer.SIZE - 1),
                             false);
-            Operand away =
-                    rounding == Rounding.RM
-                            ? sign
-                            : code.exclusiveOr(sign, Code.literal(1));
+            Operand away = rounding == Rounding.RM ? sign : code.exclusiveOr(sign, Code.literal(1));
             up = code.select(isInexact, away, Operand.Literal.ZERO);
         }
         return code.sum(words, new Wide(up, Operand.Literal.ZERO));
@@ -546,12 +510,10 @@ final class DoubleLowering {
         Operand half =
                 code.shiftRight(code.difference(scaled.exponent, odd), Code.literal(1), true);
         Operand high =
-                code.sum(
-                        scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
+                code.sum(scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
         Value square = code.combine(scaled.mantissa.low(), high);
         Wide root = code.words(refinedRoot(square, rounding));
-        Operand upper =
-                code.sum(root.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
+        Operand upper = code.sum(root.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
         Wide result = new Wide(root.low(), upper);
         return withSpecialRoots(a, result, a);
     }
@@ -560,8 +522,7 @@ final class DoubleLowering {
     /// for others.
     private Wide withSpecialRoots(Wide a, Wide result, Wide itself) {
         Value isZero =
-                code.predicate(
-                        comparison(Comparison.EQ, operand(a), Operand.Literal.ZERO, NONE));
+                code.predicate(comparison(Comparison.EQ, operand(a), Operand.Literal.ZERO, NONE));
         Value isInfinite =
                 code.predicate(
                         comparison(
@@ -570,8 +531,7 @@ final class DoubleLowering {
                                 literal(Double.POSITIVE_INFINITY),
                                 NONE));
         Value isPositive =
-                code.predicate(
-                        comparison(Comparison.GT, operand(a), Operand.Literal.ZERO, NONE));
+                code.predicate(comparison(Comparison.GT, operand(a), Operand.Literal.ZERO, NONE));
         Wide other = code.select(isPositive, result, number(Double.NaN));
         return code.select(isZero, itself, code.select(isInfinite, itself, other));
     }
@@ -585,15 +545,12 @@ final class DoubleLowering {
         Operand half =
                 code.shiftRight(code.difference(scaled.exponent, odd), Code.literal(1), true);
         Operand high =
-                code.sum(
-                        scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
+                code.sum(scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
         Value square = code.combine(scaled.mantissa.low(), high);
         Wide inverse = code.words(refinedInverseRoot(square));
         Operand upper =
-                code.difference(
-                        inverse.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
-        Wide special =
-                new Wide(Operand.Literal.ZERO, mufu(MufuFunction.RSQ64H, a.high()));
+                code.difference(inverse.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
+        Wide special = new Wide(Operand.Literal.ZERO, mufu(MufuFunction.RSQ64H, a.high()));
         Value isUsual = isUsual(a, null);
         Value isPositive =
                 code.predicate(

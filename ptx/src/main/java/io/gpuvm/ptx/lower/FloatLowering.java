@@ -22,7 +22,8 @@ final class FloatLowering {
     private static final int SIGN = 1 << Integer.SIZE - 1;
     private static final Operand INFINITY =
             Code.literal(Float.floatToIntBits(Float.POSITIVE_INFINITY));
-    private static final Operand LEAST_NORMAL = Code.literal(Float.floatToIntBits(Float.MIN_NORMAL));
+    private static final Operand LEAST_NORMAL =
+            Code.literal(Float.floatToIntBits(Float.MIN_NORMAL));
     private static final Operand ONE = Code.literal(Float.floatToIntBits(1));
 
     /// Bounds outside which an operand of the multi-function unit is scaled: its reciprocal, or
@@ -141,9 +142,7 @@ final class FloatLowering {
         }
         boolean swap = !(a instanceof Value);
         return code.word(
-                Code.make(
-                                Opcode.FADD,
-                                modifiers.with(swap ? Field.NEGATE_A : Field.NEGATE_B, 1))
+                Code.make(Opcode.FADD, modifiers.with(swap ? Field.NEGATE_A : Field.NEGATE_B, 1))
                         .use(Slot.A, swap ? b : a)
                         .use(Slot.B, swap ? a : b));
     }
@@ -185,9 +184,7 @@ final class FloatLowering {
     private Value absoluteFlushed(Operand a) {
         Modifiers modifiers = Modifiers.NONE.with(Field.FTZ, 1).with(Field.ABSOLUTE_A, 1);
         return code.word(
-                Code.make(Opcode.FADD, modifiers)
-                        .use(Slot.A, a)
-                        .use(Slot.B, Operand.Literal.ZERO));
+                Code.make(Opcode.FADD, modifiers).use(Slot.A, a).use(Slot.B, Operand.Literal.ZERO));
     }
 
     /// Returns the comparison of an instruction, without its results.
@@ -197,8 +194,7 @@ final class FloatLowering {
                 IntegerLowering.comparisonOf(instruction.operation()),
                 lowering.word(sources.get(0)),
                 lowering.word(sources.get(1)),
-                Modifiers.NONE.with(
-                        Field.FTZ, instruction.operation().has(PtxModifier.FTZ)));
+                Modifiers.NONE.with(Field.FTZ, instruction.operation().has(PtxModifier.FTZ)));
     }
 
     private static Instruction comparison(
@@ -213,11 +209,7 @@ final class FloatLowering {
     /// Compares the absolute value of a number.
     private Value compareMagnitude(Comparison comparison, Operand a, Operand b) {
         return code.predicate(
-                comparison(
-                        comparison,
-                        code.value(a),
-                        b,
-                        Modifiers.of(Field.ABSOLUTE_A, 1)));
+                comparison(comparison, code.value(a), b, Modifiers.of(Field.ABSOLUTE_A, 1)));
     }
 
     private void test(PtxInstruction instruction) {
@@ -257,23 +249,18 @@ final class FloatLowering {
                                 code.value(lowering.word(sources.get(2))),
                                 Operand.Literal.ZERO,
                                 Modifiers.NONE.with(
-                                        Field.FTZ,
-                                        instruction.operation().has(PtxModifier.FTZ))));
+                                        Field.FTZ, instruction.operation().has(PtxModifier.FTZ))));
         PtxOperand result = instruction.results().getFirst();
         if (instruction.operation().type().bytes() == Long.BYTES) {
             lowering.set(
                     result,
                     code.select(
-                            isFirst,
-                            lowering.wide(sources.get(0)),
-                            lowering.wide(sources.get(1))));
+                            isFirst, lowering.wide(sources.get(0)), lowering.wide(sources.get(1))));
         } else {
             lowering.set(
                     result,
                     code.select(
-                            isFirst,
-                            lowering.word(sources.get(0)),
-                            lowering.word(sources.get(1))));
+                            isFirst, lowering.word(sources.get(0)), lowering.word(sources.get(1))));
         }
     }
 
@@ -287,8 +274,7 @@ final class FloatLowering {
 
     private Value reduced(Operand a, boolean power) {
         return code.word(
-                Code.make(Opcode.RRO, Modifiers.NONE.with(Field.REDUCE_EX2, power))
-                        .use(Slot.B, a));
+                Code.make(Opcode.RRO, Modifiers.NONE.with(Field.REDUCE_EX2, power)).use(Slot.B, a));
     }
 
     /// Returns the factor by which a small or large operand is multiplied.
@@ -348,8 +334,7 @@ final class FloatLowering {
         // A denormal power is the square of the power of half the exponent.
         Value isSmall =
                 code.predicate(
-                        comparison(
-                                Comparison.LT, code.value(a), literal(-126f), Modifiers.NONE));
+                        comparison(Comparison.LT, code.value(a), literal(-126f), Modifiers.NONE));
         Operand half = code.select(isSmall, literal(0.5f), ONE);
         Value power = mufu(MufuFunction.EX2, reduced(product(a, half), true));
         return code.select(isSmall, product(power, power), power);

@@ -160,11 +160,17 @@ public final class FunctionLowering {
             phiOperands[block.index()] = new Operand[words][block.predecessors().size()];
         }
         integers.start();
+        if (block == shape.function().entry()) {
+            memory.receiveParameters();
+        }
         Shape.Range range = shape.range(block);
         for (int i = range.from(); i < range.to(); i++) {
             lower(source.code().get(i), range.condition() instanceof Shape.Condition.Unlocked);
         }
         end(block, range.condition());
+        if (block.terminator() instanceof Terminator.Return) {
+            memory.returnResults();
+        }
         for (Block to : block.successors()) {
             fillPhis(block, to);
         }
@@ -179,8 +185,7 @@ public final class FunctionLowering {
                     case Shape.Condition.Flag(PtxRegister register, boolean _) ->
                             registers.get(registers.variable(register));
                     case Shape.Condition.Below(PtxOperand index, int bound) ->
-                            code.compare(
-                                    Comparison.LT, word(index), Code.literal(bound), false);
+                            code.compare(Comparison.LT, word(index), Code.literal(bound), false);
                     case Shape.Condition.Unlocked _ -> lock;
                 };
         block.terminator(branch.withValue(code.truth(predicate, false)));
@@ -311,8 +316,7 @@ public final class FunctionLowering {
                         case PtxVariable variable -> address(variable, offset);
                         case PtxFunctionHeader _ ->
                                 new Wide(
-                                        new Operand.Address(
-                                                addresses.name(symbol), offset, false),
+                                        new Operand.Address(addresses.name(symbol), offset, false),
                                         Operand.Literal.ZERO);
                     };
             default -> throw new IllegalStateException("operand=" + operand);
@@ -410,8 +414,7 @@ public final class FunctionLowering {
     }
 
     private static Wide constant(int offset) {
-        return new Wide(
-                new Operand.Constant(ConstantSection.DRIVER, offset), Operand.Literal.ZERO);
+        return new Wide(new Operand.Constant(ConstantSection.DRIVER, offset), Operand.Literal.ZERO);
     }
 
     private Wide read(SpecialRegister register) {
@@ -478,9 +481,7 @@ public final class FunctionLowering {
     private Operand choosePredicate(Operand a, Operand b) {
         Value first = both(guard, guardInverted, a);
         Instruction second =
-                Code.make(
-                                Opcode.PSETP,
-                                Modifiers.NONE.with(Field.LOGIC, LogicOp.OR))
+                Code.make(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC, LogicOp.OR))
                         .use(Slot.PA, guard, !guardInverted)
                         .use(Slot.PB, b)
                         .use(Slot.P, first);
@@ -488,8 +489,7 @@ public final class FunctionLowering {
     }
 
     private Value both(Operand a, boolean inverted, Operand b) {
-        return code.predicate(
-                Code.make(Opcode.PSETP).use(Slot.PA, a, inverted).use(Slot.PB, b));
+        return code.predicate(Code.make(Opcode.PSETP).use(Slot.PA, a, inverted).use(Slot.PB, b));
     }
 
     /// Returns the guard, or null.

@@ -99,9 +99,7 @@ final class IntegerLowering {
         Operand c = sources.size() > 2 ? lowering.word(sources.get(2)) : null;
         return switch (instruction.opcode()) {
             case ADD ->
-                    operation.has(PtxModifier.SAT)
-                            ? code.saturated(a, b, false)
-                            : code.sum(a, b);
+                    operation.has(PtxModifier.SAT) ? code.saturated(a, b, false) : code.sum(a, b);
             case SUB ->
                     operation.has(PtxModifier.SAT)
                             ? code.saturated(a, b, true)
@@ -138,9 +136,7 @@ final class IntegerLowering {
             case BFE -> extract(a, b, c, signed);
             case BFI -> insert(a, b, c, lowering.word(sources.get(3)));
             case BFIND -> leading(a, signed, operation.has(PtxModifier.SHIFTAMT));
-            case CLZ ->
-                    code.difference(
-                            Code.literal(Integer.SIZE - 1), leading(a, false, false));
+            case CLZ -> code.difference(Code.literal(Integer.SIZE - 1), leading(a, false, false));
             case POPC -> count(a);
             case BREV -> reverse(a);
             case PRMT -> permute(operation, a, b, c);
@@ -154,7 +150,8 @@ final class IntegerLowering {
     /// Returns a shift count. Counts of 16 bits and more shift a half word out.
     private Operand count(PtxOperand operand, PtxType type) {
         Operand count = lowering.word(operand);
-        return type.bytes() == Short.BYTES && count instanceof Operand.Literal(int bits)
+        return type.bytes() == Short.BYTES
+                        && count instanceof Operand.Literal(int bits)
                         && Integer.compareUnsigned(bits, HALF) >= 0
                 ? Code.literal(Integer.SIZE)
                 : count;
@@ -339,10 +336,8 @@ final class IntegerLowering {
             return code.sum(code.productWide(a, b, signed), c);
         }
         Value between = code.function().carry();
-        Value low =
-                code.carried(Code.productSum(a, b, c.low(), false, signed), null, between);
-        Value high =
-                code.carried(Code.productSum(a, b, c.high(), true, signed), between, null);
+        Value low = code.carried(Code.productSum(a, b, c.low(), false, signed), null, between);
+        Value high = code.carried(Code.productSum(a, b, c.high(), true, signed), between, null);
         return new Wide(low, high);
     }
 
@@ -375,8 +370,7 @@ final class IntegerLowering {
             case SAD -> {
                 Wide b = lowering.wide(sources.get(1));
                 Value isLess = code.compare(Comparison.LT, a, b, signed);
-                Wide distance =
-                        code.select(isLess, code.difference(b, a), code.difference(a, b));
+                Wide distance = code.select(isLess, code.difference(b, a), code.difference(a, b));
                 yield code.sum(distance, lowering.wide(sources.get(2)));
             }
             case NEG -> code.negated(a);
@@ -402,8 +396,7 @@ final class IntegerLowering {
             case BFIND -> zeroExtended(leading(a, signed, operation.has(PtxModifier.SHIFTAMT)));
             case CLZ ->
                     zeroExtended(
-                            code.difference(
-                                    Code.literal(Long.SIZE - 1), leading(a, false, false)));
+                            code.difference(Code.literal(Long.SIZE - 1), leading(a, false, false)));
             case POPC -> zeroExtended(code.sum(count(a.low()), count(a.high())));
             case BREV -> new Wide(reverse(a.high()), reverse(a.low()));
             case SLCT ->
@@ -483,8 +476,7 @@ final class IntegerLowering {
                     case SUB, SUBC -> true;
                     default -> false;
                 };
-        Value in =
-                PhiPlacement.readsCarry(instruction) ? carryIn(subtract) : null;
+        Value in = PhiPlacement.readsCarry(instruction) ? carryIn(subtract) : null;
         boolean sets = PhiPlacement.writesCarry(instruction);
         Value out = sets ? code.function().carry() : null;
         PtxOperand result = instruction.results().getFirst();
@@ -539,11 +531,8 @@ final class IntegerLowering {
         if (out == null) {
             return;
         }
-        Value flag =
-                code.carried(
-                        Operand.Literal.ZERO, Operand.Literal.ZERO, false, out, null);
-        Operand saved =
-                subtract ? code.difference(Code.literal(1), flag) : flag;
+        Value flag = code.carried(Operand.Literal.ZERO, Operand.Literal.ZERO, false, out, null);
+        Operand saved = subtract ? code.difference(Code.literal(1), flag) : flag;
         lowering.assign(lowering.registers().carry(), saved);
         boolean isCertain = lowering.guard() == null;
         carry = isCertain ? out : null;
@@ -609,10 +598,7 @@ final class IntegerLowering {
         PtxOperand predicate = instruction.sources().get(2);
         comparison.modifiers(
                 comparison.modifiers().with(Field.LOGIC, LogicOp.valueOf(combination.name())));
-        comparison.use(
-                Slot.P,
-                lowering.predicate(predicate),
-                FunctionLowering.inverted(predicate));
+        comparison.use(Slot.P, lowering.predicate(predicate), FunctionLowering.inverted(predicate));
     }
 
     private Instruction comparison(PtxInstruction instruction) {
@@ -697,13 +683,10 @@ final class IntegerLowering {
             }
         } else if (instruction.opcode() == PtxOpcode.CNOT) {
             lowering.set(
-                    result,
-                    isZero(code.extend(lowering.word(sources.get(0)), type.bits(), false)));
+                    result, isZero(code.extend(lowering.word(sources.get(0)), type.bits(), false)));
         } else {
             Operand b = sources.size() > 1 ? lowering.word(sources.get(1)) : null;
-            lowering.set(
-                    result,
-                    logic(instruction.opcode(), lowering.word(sources.get(0)), b));
+            lowering.set(result, logic(instruction.opcode(), lowering.word(sources.get(0)), b));
         }
     }
 
@@ -733,10 +716,7 @@ final class IntegerLowering {
         boolean not = instruction.opcode() == PtxOpcode.NOT;
         Instruction logic =
                 Code.make(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC_INNER, op))
-                        .use(
-                                Slot.PA,
-                                lowering.predicate(a),
-                                FunctionLowering.inverted(a) ^ not);
+                        .use(Slot.PA, lowering.predicate(a), FunctionLowering.inverted(a) ^ not);
         if (sources.size() > 1) {
             PtxOperand b = sources.get(1);
             logic.use(Slot.PB, lowering.predicate(b), FunctionLowering.inverted(b));
@@ -757,9 +737,7 @@ final class IntegerLowering {
             Operand predicate = lowering.predicate(source);
             lowering.set(
                     results.getFirst(),
-                    FunctionLowering.inverted(source)
-                            ? code.truth(predicate, true)
-                            : predicate);
+                    FunctionLowering.inverted(source) ? code.truth(predicate, true) : predicate);
         } else if (type.bytes() == Long.BYTES) {
             lowering.set(results.getFirst(), lowering.wide(sources.getFirst()));
         } else {
@@ -794,9 +772,7 @@ final class IntegerLowering {
             int at = i * bits;
             Operand word = at < Integer.SIZE ? whole.low() : whole.high();
             Operand part =
-                    bits == Integer.SIZE
-                            ? word
-                            : code.field(word, at % Integer.SIZE, bits, false);
+                    bits == Integer.SIZE ? word : code.field(word, at % Integer.SIZE, bits, false);
             lowering.set(results.get(i), part);
         }
     }

@@ -69,9 +69,7 @@ final class MemoryLowering {
     private static Operand window(PtxSpace space) {
         return new Operand.Constant(
                 ConstantSection.DRIVER,
-                space == PtxSpace.SHARED
-                        ? DriverBank.SHARED_WINDOW
-                        : DriverBank.LOCAL_WINDOW);
+                space == PtxSpace.SHARED ? DriverBank.SHARED_WINDOW : DriverBank.LOCAL_WINDOW);
     }
 
     /// Returns the space of an access to a memory operand; `.param` variables of functions are
@@ -88,9 +86,7 @@ final class MemoryLowering {
     }
 
     private static int bank(PtxOperand.Memory memory, PtxOperation operation) {
-        return operation.space() == PtxSpace.PARAM
-                ? ConstantSection.DRIVER
-                : ConstantSection.USER;
+        return operation.space() == PtxSpace.PARAM ? ConstantSection.DRIVER : ConstantSection.USER;
     }
 
     /// Returns the address of an access to local, shared or constant memory.
@@ -243,8 +239,7 @@ final class MemoryLowering {
         boolean isWide =
                 result instanceof PtxOperand.Register(PtxRegister register)
                         && register.type().bytes() == Long.BYTES;
-        lowering.set(
-                result, isWide ? code.extend(word.low(), type.isSigned()) : word);
+        lowering.set(result, isWide ? code.extend(word.low(), type.isSigned()) : word);
     }
 
     /// Adds one load of some of the results.
@@ -309,8 +304,7 @@ final class MemoryLowering {
                 type.bytes() < Long.BYTES
                         && result instanceof PtxOperand.Register(PtxRegister register)
                         && register.type().bytes() == Long.BYTES;
-        lowering.setGuarded(
-                result, isWide ? code.extend(loaded.low(), type.isSigned()) : loaded);
+        lowering.setGuarded(result, isWide ? code.extend(loaded.low(), type.isSigned()) : loaded);
     }
 
     /// Returns the former words of results under a guard, or null if the load has no guard or no
@@ -442,9 +436,7 @@ final class MemoryLowering {
         if (low != null) {
             atomic.use(
                     Slot.KEPT,
-                    isWide
-                            ? code.combine(low, lowering.former(result, 1))
-                            : code.value(low));
+                    isWide ? code.combine(low, lowering.former(result, 1)) : code.value(low));
         }
         Value value = isWide ? code.function().wide(2) : code.function().word();
         code.effect(atomic.define(value));
@@ -525,9 +517,7 @@ final class MemoryLowering {
         code.effect(
                 Code.make(Opcode.STSUL, modifiers)
                         .use(Slot.A, address.base)
-                        .use(
-                                Slot.DATA,
-                                isWide ? code.combine(fresh) : code.value(fresh.low())));
+                        .use(Slot.DATA, isWide ? code.combine(fresh) : code.value(fresh.low())));
         code.guard(null, false);
         lowering.lock(acquired);
         if (!instruction.results().isEmpty()) {
@@ -539,9 +529,7 @@ final class MemoryLowering {
         return switch (op) {
             case ADD -> code.sum(old, operand);
             case EXCH -> operand;
-            case CAS ->
-                    code.select(
-                            code.compare(Comparison.EQ, old, operand, false), other, old);
+            case CAS -> code.select(code.compare(Comparison.EQ, old, operand, false), other, old);
             default -> throw lowering.unsupported();
         };
     }
@@ -556,19 +544,15 @@ final class MemoryLowering {
                                             .use(Slot.A, old)
                                             .use(Slot.B, operand))
                             : code.sum(old, operand);
-            case MIN, MAX ->
-                    code.minimum(old, operand, type.isSigned(), op == AtomicOp.MAX);
+            case MIN, MAX -> code.minimum(old, operand, type.isSigned(), op == AtomicOp.MAX);
             case AND -> code.and(old, operand);
             case OR -> code.or(old, operand);
             case XOR -> code.exclusiveOr(old, operand);
             case EXCH -> operand;
-            case CAS ->
-                    code.select(
-                            code.compare(Comparison.EQ, old, operand, false), other, old);
+            case CAS -> code.select(code.compare(Comparison.EQ, old, operand, false), other, old);
             case INC -> {
                 Value isLast = code.compare(Comparison.GE, old, operand, false);
-                yield code.select(
-                        isLast, Operand.Literal.ZERO, code.sum(old, Code.literal(1)));
+                yield code.select(isLast, Operand.Literal.ZERO, code.sum(old, Code.literal(1)));
             }
             case DEC -> {
                 // Below zero, the number is above every operand.
@@ -624,8 +608,7 @@ final class MemoryLowering {
     private Value isIn(Wide address, PtxSpace space) {
         Operand into = code.difference(address.low(), window(space));
         Instruction inWindow =
-                Code.comparison(
-                        Comparison.LT, into, Code.literal(WINDOW_BYTES), false);
+                Code.comparison(Comparison.LT, into, Code.literal(WINDOW_BYTES), false);
         Value isLow = code.compare(Comparison.EQ, address.high(), Operand.Literal.ZERO, false);
         return code.predicate(inWindow.use(Slot.P, isLow));
     }
@@ -636,17 +619,14 @@ final class MemoryLowering {
         PtxSignature signature = call.signature();
         for (int i = 0; i < call.arguments().size(); i++) {
             PtxParameter parameter = signature.parameters().get(i);
-            pass(call.arguments().get(i), parameter);
+            pass(call.arguments().get(i), parameter, parameter.offset());
         }
         Operand target =
-                call.target() instanceof PtxOperand.Address
-                        ? null
-                        : lowering.word(call.target());
-        Instruction instruction = Code.make(Opcode.CAL);
+                call.target() instanceof PtxOperand.Address ? null : lowering.word(call.target());
+        Instruction instruction = Code.make(Opcode.JCAL);
         if (target == null) {
             PtxOperand.Address address = (PtxOperand.Address) call.target();
-            instruction.callee(
-                    lowering.addresses().name((PtxFunctionHeader) address.symbol()));
+            instruction.callee(lowering.addresses().name((PtxFunctionHeader) address.symbol()));
         } else {
             instruction = Code.make(Opcode.JMX).callee(INDIRECT).use(Slot.A, code.value(target));
         }
@@ -663,16 +643,14 @@ final class MemoryLowering {
         return signature.parameterBytes() + RESULT_ALIGNMENT - 1 & -RESULT_ALIGNMENT;
     }
 
-    private void pass(PtxOperand argument, PtxParameter parameter) {
+    private void pass(PtxOperand argument, PtxParameter parameter, int offset) {
         if (argument instanceof PtxOperand.Memory memory) {
             copyTo(memory.variable(), parameter);
             return;
         }
         int bytes = Math.max(Integer.BYTES, parameter.type().bytes());
         Modifiers modifiers =
-                Modifiers.NONE
-                        .with(Field.SIZE, size(bytes, false))
-                        .with(Field.OFFSET, parameter.offset());
+                Modifiers.NONE.with(Field.SIZE, size(bytes, false)).with(Field.OFFSET, offset);
         Operand data =
                 bytes == Long.BYTES
                         ? code.combine(lowering.wide(argument))
@@ -710,22 +688,45 @@ final class MemoryLowering {
 
     private void receive(PtxOperand result, PtxParameter parameter, int offset) {
         if (result instanceof PtxOperand.Memory memory) {
-            copy(
-                    offset,
-                    lowering.addresses().offset(memory.variable()),
-                    parameter.bytes());
+            copy(offset, lowering.addresses().offset(memory.variable()), parameter.bytes());
             return;
         }
         int bytes = Math.max(Integer.BYTES, parameter.type().bytes());
         Modifiers modifiers =
                 Modifiers.NONE.with(Field.SIZE, size(bytes, false)).with(Field.OFFSET, offset);
         Instruction load =
-                Code.make(Opcode.LDL, modifiers)
-                        .use(Slot.A, lowering.addresses().localBase());
+                Code.make(Opcode.LDL, modifiers).use(Slot.A, lowering.addresses().localBase());
         lowering.set(
                 result,
                 bytes == Long.BYTES
                         ? code.pair(load)
                         : new Wide(code.word(load), Operand.Literal.ZERO));
+    }
+
+    /// Loads the parameters of a function that are registers.
+    void receiveParameters() {
+        PtxSignature signature = lowering.source().header().signature();
+        if (lowering.source().header().kernel()) {
+            return;
+        }
+        for (PtxParameter parameter : signature.parameters()) {
+            if (parameter.register() != null) {
+                receive(
+                        new PtxOperand.Register(parameter.register()),
+                        parameter,
+                        lowering.addresses().incoming() + parameter.offset());
+            }
+        }
+    }
+
+    /// Stores the results of a function that are registers.
+    void returnResults() {
+        PtxSignature signature = lowering.source().header().signature();
+        int start = lowering.addresses().incoming() + resultOffset(signature);
+        for (PtxParameter result : signature.results()) {
+            if (result.register() != null) {
+                pass(new PtxOperand.Register(result.register()), result, start + result.offset());
+            }
+        }
     }
 }

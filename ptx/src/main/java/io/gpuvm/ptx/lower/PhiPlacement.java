@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 /// Finds the blocks at which a variable has different definitions on different paths, and is used
 /// later.
 ///
-/// Source: R. Cytron and others, "Efficiently Computing Static Single Assignment Form and the Control
-/// Dependence Graph".
+/// Source: R. Cytron and others, "Efficiently Computing Static Single Assignment Form and the
+/// Control Dependence Graph".
 final class PhiPlacement {
     private final PtxFunction source;
     private final Shape shape;
@@ -69,12 +69,13 @@ final class PhiPlacement {
         int[] defined = new int[registers.count()];
         for (Block block : blocks) {
             int stamp = block.index() + 1;
-            Consumer<PtxRegister> use = register -> {
-                int variable = registers.variable(register);
-                if (defined[variable] != stamp) {
-                    expose(variable, block);
-                }
-            };
+            Consumer<PtxRegister> use =
+                    register -> {
+                        int variable = registers.variable(register);
+                        if (defined[variable] != stamp) {
+                            expose(variable, block);
+                        }
+                    };
             Shape.Range range = shape.range(block);
             for (int i = range.from(); i < range.to(); i++) {
                 PtxInstruction instruction = source.code().get(i);
@@ -86,8 +87,8 @@ final class PhiPlacement {
                     expose(registers.carry(), block);
                 }
                 instruction.sources().forEach(operand -> visit(operand, use));
-                Consumer<PtxRegister> define = register ->
-                        define(registers.variable(register), block, defined);
+                Consumer<PtxRegister> define =
+                        register -> define(registers.variable(register), block, defined);
                 instruction.results().forEach(result -> visit(result, define));
                 for (PtxOperand operand : instruction.sources()) {
                     if (operand instanceof PtxOperand.Call call) {
@@ -99,8 +100,7 @@ final class PhiPlacement {
                 }
             }
             switch (range.condition()) {
-                case Shape.Condition.Flag(PtxRegister register, boolean _) ->
-                        use.accept(register);
+                case Shape.Condition.Flag(PtxRegister register, boolean _) -> use.accept(register);
                 case Shape.Condition.Below(PtxOperand index, int _) -> visit(index, use);
                 case Shape.Condition.Unlocked _ -> {}
                 case null -> {}
@@ -116,8 +116,7 @@ final class PhiPlacement {
     }
 
     static boolean writesCarry(PtxInstruction instruction) {
-        return instruction.operation().has(PtxModifier.CC)
-                && instruction.opcode() != PtxOpcode.CVT;
+        return instruction.operation().has(PtxModifier.CC) && instruction.opcode() != PtxOpcode.CVT;
     }
 
     private void expose(int variable, Block block) {

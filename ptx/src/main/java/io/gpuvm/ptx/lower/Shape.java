@@ -2,7 +2,6 @@ package io.gpuvm.ptx.lower;
 
 import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxInstruction;
-import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxRegister;
@@ -231,8 +230,7 @@ final class Shape {
     }
 
     /// Ends a block with a choice among targets, as a binary tree of branches.
-    private void tree(
-            Block block, PtxOperand index, List<PtxOperand.Label> targets, int first) {
+    private void tree(Block block, PtxOperand index, List<PtxOperand.Label> targets, int first) {
         if (targets.size() == 1) {
             Function.end(block, new Terminator.Jump(target(targets.getFirst())));
             return;

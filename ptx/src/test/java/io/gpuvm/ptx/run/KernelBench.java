@@ -111,8 +111,7 @@ public final class KernelBench implements AutoCloseable {
 
     private void map(long gpuVa, long entry) {
         TableGeometry geometry = mmu.geometry();
-        long slot =
-                directory + (long) geometry.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
+        long slot = directory + (long) geometry.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
         long found = memory.read(MemoryTarget.VRAM, slot, Long.BYTES);
         if (PageDirectoryEntry.smallTarget(found) == null) {
             long table = vram(geometry.tableBytes(PageSize.SMALL_4K));
@@ -212,7 +211,11 @@ public final class KernelBench implements AutoCloseable {
     /// @param parameters values of the parameters: `Integer`, `Long`, `Float` or `Double`
     /// @throws AssertionError if the kernel traps or hangs
     public void launch(
-            String name, Dimensions grid, Dimensions block, int dynamicBytes, Object... parameters) {
+            String name,
+            Dimensions grid,
+            Dimensions block,
+            int dynamicBytes,
+            Object... parameters) {
         CubinFunction kernel = cubin.function(name);
         int saved = used;
         List<ConstantBank> banks =
