@@ -59,7 +59,13 @@ public final class Encoder {
     }
 
     private record Key(
-            Opcode opcode, Modifiers modifiers, Kind b, Kind c, int slots, boolean carries) {}
+            Opcode opcode,
+            Modifiers modifiers,
+            Kind b,
+            Kind c,
+            int slots,
+            boolean carries,
+            boolean decides) {}
 
     /// Form, and a word with all fields but the operands.
     private record Choice(Form form, long word) {}
@@ -142,6 +148,7 @@ public final class Encoder {
             }
         }
         Value carry = instruction.result(Value.Kind.CARRY);
+        boolean decides = instruction.result(Value.Kind.PREDICATE) != null;
         Kind kindC = kind(c);
         for (Kind kindB = kind(b); ; kindB = Kind.LITERAL) {
             for (Opcode opcode = instruction.opcode(); opcode != null; opcode = longer(opcode)) {
@@ -152,7 +159,8 @@ public final class Encoder {
                                 kindB,
                                 kindC,
                                 slots,
-                                carry != null);
+                                carry != null,
+                                decides);
                 for (Choice choice : choices.computeIfAbsent(key, Encoder::find)) {
                     if (suits(choice.form, kindB, b) && suits(choice.form, kindC, c)) {
                         return choice;
@@ -234,7 +242,7 @@ public final class Encoder {
                     case CONSTANT -> form.has(Field.C_BANK);
                     case LITERAL -> false;
                 };
-        if (!b || !c || form.isConstant(Field.DST)) {
+        if (!b || !c || form.isConstant(Field.DST) || key.decides && form.isConstant(Field.PDST)) {
             return false;
         }
         if (key.c == Kind.REGISTER && form.has(Field.DST) && isTied(form)) {

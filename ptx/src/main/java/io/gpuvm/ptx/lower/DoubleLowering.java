@@ -384,7 +384,7 @@ final class DoubleLowering {
         Scaled divisor = scaled(b);
         Value x = code.combine(dividend.mantissa);
         Value y = code.combine(divisor.mantissa);
-        Value inverse = refinedReciprocal(y, start(MufuFunction.RCP64H, y));
+        Value inverse = aboveHalf(refinedReciprocal(y, start(MufuFunction.RCP64H, y)));
         Value quotient = product(x, inverse, NONE);
         Value rest = fused(y, quotient, x, Modifiers.of(Field.NEGATE_PRODUCT, 1));
         quotient = fused(rest, inverse, quotient, NONE);
@@ -409,6 +409,19 @@ final class DoubleLowering {
                 code.compare(Comparison.LE, code.sum(sum, exponent), Operand.Literal.ZERO, true);
         Wide finite = code.select(isSmall, small, usual);
         return code.select(areUsual(a, b), finite, special(a, b));
+    }
+
+    /// Returns the reciprocal of a mantissa, rounded to nearest. The only reciprocal that Newton's
+    /// method rounds incorrectly is that of the largest mantissa: it is the number after 1/2.
+    private Value aboveHalf(Value inverse) {
+        Wide words = code.words(inverse);
+        Operand magnitude = code.and(words.high(), Code.literal(~SIGN));
+        Operand rest =
+                code.or(
+                        words.low(),
+                        code.exclusiveOr(magnitude, Code.literal(BIAS - 1 << EXPONENT_BIT)));
+        Value isHalf = code.compare(Comparison.EQ, rest, Operand.Literal.ZERO, false);
+        return code.combine(code.select(isHalf, Code.literal(1), words.low()), words.high());
     }
 
     /// Returns whether both numbers are neither 0 nor infinite nor NaN.
