@@ -77,18 +77,8 @@ final class ImageOperands {
             List<PtxOperand> sources) {
         int wanted = coordinates(operation, tree.position()) - (isLayered(operation) ? 1 : 0);
         wanted += layered ? 1 : 0;
-        List<? extends OperandTree> parts =
-                tree instanceof OperandTree.Vector vector ? vector.parts() : List.of(tree);
-        if (tree instanceof ExpressionTree.Name name
-                && reader.find(name.name()) instanceof Named.Components components) {
-            if (components.parts().size() < wanted) {
-                throw count(tree.position(), components.parts().size(), wanted);
-            }
-            for (Named.Scalar part : components.parts().subList(0, wanted)) {
-                sources.add(part.operand());
-            }
-            return;
-        }
+        List<? extends OperandTree> vector = reader.parts(tree);
+        List<? extends OperandTree> parts = vector == null ? List.of(tree) : vector;
         if (parts.size() < wanted || parts.size() > MAX_COORDINATES) {
             throw count(tree.position(), parts.size(), wanted);
         }

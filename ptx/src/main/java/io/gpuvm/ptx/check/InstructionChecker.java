@@ -134,11 +134,6 @@ final class InstructionChecker {
             results.add(reader.result(tree, type, true));
             return;
         }
-        if (tree instanceof ExpressionTree.Name name
-                && reader.find(name.name()) instanceof Named.Components components) {
-            addComponents(tree, components, type, count, results);
-            return;
-        }
         for (OperandTree part : parts(tree, count)) {
             results.add(reader.result(part, type, true));
         }
@@ -149,46 +144,23 @@ final class InstructionChecker {
             sources.add(reader.source(tree, type, true));
             return;
         }
-        if (tree instanceof ExpressionTree.Name name
-                && reader.find(name.name()) instanceof Named.Components components) {
-            addComponents(tree, components, type, count, sources);
-            return;
-        }
         for (OperandTree part : parts(tree, count)) {
             sources.add(reader.source(part, type, true));
         }
     }
 
-    private static void addComponents(
-            OperandTree tree,
-            Named.Components components,
-            PtxType type,
-            int count,
-            List<PtxOperand> operands) {
-        PtxType found = components.parts().getFirst().register().type();
-        if (components.parts().size() != count || !RegisterTypes.agree(found, type, true)) {
-            throw new CheckException(
-                    tree.position(),
-                    "vector of %d registers of type .%s: expected %d of type .%s"
-                            .formatted(
-                                    components.parts().size(), found.word(), count, type.word()));
-        }
-        for (Named.Scalar part : components.parts()) {
-            operands.add(part.operand());
-        }
-    }
-
-    private static List<OperandTree> parts(OperandTree tree, int count) {
-        if (!(tree instanceof OperandTree.Vector vector)) {
+    private List<? extends OperandTree> parts(OperandTree tree, int count) {
+        List<? extends OperandTree> parts = reader.parts(tree);
+        if (parts == null) {
             throw new CheckException(
                     tree.position(), "expected a vector of %d operands".formatted(count));
         }
-        if (vector.parts().size() != count) {
+        if (parts.size() != count) {
             throw new CheckException(
                     tree.position(),
-                    "vector: operands=%d, expected %d".formatted(vector.parts().size(), count));
+                    "vector: operands=%d, expected %d".formatted(parts.size(), count));
         }
-        return vector.parts();
+        return parts;
     }
 
     private void addPredicates(OperandTree tree) {
@@ -263,37 +235,44 @@ final class InstructionChecker {
             throw count(tree, 2);
         }
         PtxType type = rule.types()[0];
-        if (operands.getFirst() instanceof OperandTree.Vector vector) {
-            PtxType part = part(vector, type);
-            for (OperandTree operand : vector.parts()) {
+        OperandTree to = operands.getFirst();
+        OperandTree from = operands.getLast();
+        int count = rule.operation().vectorLength();
+        if (count > 1) {
+            addResults(to, type, count);
+            addSources(from, type, count);
+            return;
+        }
+        List<? extends OperandTree> toParts = reader.parts(to);
+        List<? extends OperandTree> fromParts = toParts != null ? null : reader.parts(from);
+        if (toParts != null) {
+            PtxType part = part(to.position(), toParts.size(), type);
+            for (OperandTree operand : toParts) {
                 results.add(reader.result(operand, part, false));
             }
-            sources.add(reader.source(operands.getLast(), type, false));
-        } else if (operands.getLast() instanceof OperandTree.Vector vector) {
-            PtxType part = part(vector, type);
-            results.add(reader.result(operands.getFirst(), type, false));
-            for (OperandTree operand : vector.parts()) {
+            sources.add(reader.source(from, type, false));
+        } else if (fromParts != null) {
+            PtxType part = part(from.position(), fromParts.size(), type);
+            results.add(reader.result(to, type, false));
+            for (OperandTree operand : fromParts) {
                 sources.add(reader.source(operand, part, false));
             }
         } else {
-            results.add(reader.result(operands.getFirst(), type, false));
-            sources.add(reader.sourceOrAddress(operands.getLast(), type));
+            results.add(reader.result(to, type, false));
+            sources.add(reader.sourceOrAddress(from, type));
         }
     }
 
-    private static PtxType part(OperandTree.Vector vector, PtxType type) {
-        int count = vector.parts().size();
-        SourcePosition at = vector.position();
-        if (type.kind() != PtxType.Kind.BITS) {
-            throw new CheckException(
-                    at, "mov.%s: a vector needs .b16, .b32 or .b64".formatted(type.word()));
-        }
-        PtxType part = count == 2 || count == 4 ? PtxType.of("b" + type.bits() / count) : null;
+    private static PtxType part(SourcePosition at, int count, PtxType type) {
+        PtxType part =
+                !type.isFloat() && (count == 2 || count == 4)
+                        ? PtxType.of("b" + type.bits() / count)
+                        : null;
         if (part == null) {
             throw new CheckException(
                     at,
-                    "vector: operands=%d, expected 2 or 4 parts of at least 8 bits"
-                            .formatted(count));
+                    "vector: operands=%d of .%s, expected 2 or 4 parts of at least 8 bits"
+                            .formatted(count, type.word()));
         }
         return part;
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.ptx.check;
 
+import io.gpuvm.ptx.syntax.Quotation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,7 +33,7 @@ record InstructionForm(
             String word = words.get(i);
             int slot = slotOf(word, used, firstType);
             if (slot < 0) {
-                return new Match(null, i, "'." + word + "' is not expected here");
+                return new Match(null, i, Quotation.of("." + word) + " is not expected here");
             }
             WordSlot found = slots.get(slot);
             used[slot] = !found.hints();

@@ -36,7 +36,7 @@ final class InstructionLimits {
         if (variable != null && writes && isReadOnly(variable)) {
             throw new CheckException(
                     tree.position(),
-                    "'%s' is read-only in this function".formatted(variable.name()));
+                    "'%s' is read-only in this function".formatted(variable.sourceName()));
         }
     }
 

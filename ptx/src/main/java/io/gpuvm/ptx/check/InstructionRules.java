@@ -1,5 +1,6 @@
 package io.gpuvm.ptx.check;
 
+import io.gpuvm.ptx.syntax.Quotation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -8,6 +9,9 @@ import java.util.Map;
 /// Table of the instructions of PTX. Finds the form of an operation by its text.
 final class InstructionRules {
     private static final InstructionRules ALL = new InstructionRules();
+
+    /// Maximum length of an operation in characters.
+    private static final int MAX_LENGTH = 256;
 
     /// Opcode or modifier in the table of refusals that matches all.
     private static final String ANY = "*";
@@ -49,6 +53,12 @@ final class InstructionRules {
 
     /// Finds the form of an operation.
     Found find(String text, int version, int target, int gpu) {
+        if (text.length() > MAX_LENGTH) {
+            return new Found(
+                    null,
+                    "%s: characters=%d, limit=%d"
+                            .formatted(Quotation.of(text), text.length(), MAX_LENGTH));
+        }
         List<String> words = List.of(canonical(text).split("\\.", -1));
         String opcode = words.getFirst();
         List<String> modifiers = words.subList(1, words.size());
@@ -87,8 +97,8 @@ final class InstructionRules {
             }
         }
         return best == null
-                ? "'" + opcode + "': not an instruction"
-                : "'" + text + "': " + best.problem();
+                ? Quotation.of(opcode) + ": not an instruction"
+                : Quotation.of(text) + ": " + best.problem();
     }
 
     private static String unmet(InstructionForm form, String text, int version, int target) {

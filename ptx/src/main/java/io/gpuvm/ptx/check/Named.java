@@ -15,7 +15,16 @@ sealed interface Named {
     }
 
     /// Vector register: its components.
-    record Components(List<Scalar> parts) implements Named {}
+    record Components(List<Scalar> parts) implements Named {
+        private static final List<String> POSITIONS = List.of(".x", ".y", ".z", ".w");
+        private static final List<String> COLOURS = List.of(".r", ".g", ".b", ".a");
+
+        /// Returns the component with a suffix, or null.
+        Scalar part(String suffix) {
+            int index = Math.max(POSITIONS.indexOf(suffix), COLOURS.indexOf(suffix));
+            return index >= 0 && index < parts.size() ? parts.get(index) : null;
+        }
+    }
 
     /// Variable.
     ///

@@ -4,6 +4,7 @@ import io.gpuvm.ptx.syntax.ExpressionTree;
 import io.gpuvm.ptx.syntax.OperandTree;
 import io.gpuvm.ptx.syntax.Quotation;
 import io.gpuvm.ptx.syntax.SourcePosition;
+import java.util.List;
 import java.util.Locale;
 
 /// Resolves single operands in the current scope of a function.
@@ -39,9 +40,33 @@ final class OperandReader {
         return registers;
     }
 
-    /// Returns the meaning of a name, or null.
+    /// Returns the meaning of a name, which may be the component of a vector, or null.
     Named find(String name) {
-        return scope.find(name, registers);
+        Named named = scope.find(name, registers);
+        int dot = name.indexOf('.');
+        if (named == null
+                && dot > 0
+                && scope.find(name.substring(0, dot), registers)
+                        instanceof Named.Components vector) {
+            return vector.part(name.substring(dot));
+        }
+        return named;
+    }
+
+    /// Returns the operands of a vector: in braces, or a vector register.
+    ///
+    /// @return null if the operand is not a vector
+    List<? extends OperandTree> parts(OperandTree tree) {
+        if (tree instanceof OperandTree.Vector vector) {
+            return vector.parts();
+        }
+        if (tree instanceof ExpressionTree.Name name
+                && find(name.name()) instanceof Named.Components vector) {
+            return vector.parts().stream()
+                    .map(part -> new ExpressionTree.Name(name.position(), part.register().name()))
+                    .toList();
+        }
+        return null;
     }
 
     /// Returns the register that an instruction writes.
@@ -224,14 +249,15 @@ final class OperandReader {
             throw new CheckException(
                     at,
                     "%s has the type .%s: it is not in memory"
-                            .formatted(Quotation.of(variable.name()), variable.type().word()));
+                            .formatted(
+                                    Quotation.of(variable.sourceName()), variable.type().word()));
         }
         if (space != PtxSpace.GENERIC && variable.space() != space) {
             throw new CheckException(
                     at,
                     "%s is in the space .%s, expected .%s"
                             .formatted(
-                                    Quotation.of(variable.name()),
+                                    Quotation.of(variable.sourceName()),
                                     word(variable.space()),
                                     word(space)));
         }

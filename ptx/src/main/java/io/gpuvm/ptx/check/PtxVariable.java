@@ -40,6 +40,14 @@ public record PtxVariable(
         return space == PtxSpace.SHARED && bytes == 0;
     }
 
+    /// Returns the name in the source.
+    String sourceName() {
+        String prefix = "$" + function + "$";
+        return role == Role.STATIC && name.startsWith(prefix)
+                ? name.substring(prefix.length())
+                : name;
+    }
+
     @Override
     public boolean equals(Object other) {
         return this == other;

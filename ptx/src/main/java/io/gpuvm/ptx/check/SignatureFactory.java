@@ -82,7 +82,7 @@ final class SignatureFactory {
         int alignment = inRegister ? registerBytes(declared) : variables.alignment(tree, declared);
         ArrayShape shape = ArrayShape.of(declarator, declared, constants);
         long bytes = inRegister ? registerBytes(declared) : shape.bytes();
-        if (shape.open() && role != null) {
+        if (shape.open() && kernel) {
             throw new CheckException(
                     declarator.position(), "length of the parameter: expected a positive number");
         }

@@ -109,7 +109,10 @@ final class VariableFactory {
             throw new CheckException(
                     declarator.position(), "'<': only registers have numbered names");
         }
-        if (shape.open() && linkage != PtxLinkage.EXTERN) {
+        boolean mayBeEmpty =
+                role == PtxVariable.Role.FUNCTION_PARAMETER
+                        || role == PtxVariable.Role.FUNCTION_RESULT;
+        if (shape.open() && linkage != PtxLinkage.EXTERN && !mayBeEmpty) {
             throw new CheckException(
                     declarator.position(),
                     "length of %s: expected a positive number"

@@ -1,0 +1,234 @@
+package io.gpuvm.ptx.generator;
+
+/// Random statements with control flow, memory and calls.
+final class StatementWriter {
+    private final ProgramText t;
+    private final ScalarStatements scalars;
+
+    /// Number of functions that the code may call.
+    private final int functions;
+
+    private final boolean kernel;
+
+    StatementWriter(ProgramText text, int functions, boolean kernel) {
+        t = text;
+        this.functions = functions;
+        this.kernel = kernel;
+        scalars = new ScalarStatements(text);
+    }
+
+    /// Writes statements.
+    ///
+    /// @param depth maximum depth of nested control flow
+    void statements(int count, int depth) {
+        for (int i = 0; i < count; i++) {
+            int choice = t.pick(100);
+            if (depth > 0 && choice < 6) {
+                conditional(depth, Math.max(1, count / 4));
+            } else if (depth > 0 && choice < 9) {
+                loop(depth, Math.max(1, count / 6));
+            } else if (depth > 0 && choice < 11) {
+                indexedBranch(depth, Math.max(1, count / 8));
+            } else if (functions > 0 && choice < 14) {
+                call();
+            } else if (kernel && choice < 26) {
+                memory();
+            } else {
+                scalars.write();
+            }
+        }
+    }
+
+    private void conditional(int depth, int count) {
+        String otherwise = t.newLabel();
+        String end = t.newLabel();
+        if (t.chance(60)) {
+            scalars.comparison();
+        }
+        t.line("@%s%s bra %s;", t.maybe("!"), t.p(), otherwise);
+        statements(count, depth - 1);
+        if (t.chance(50)) {
+            t.line("bra %s;", end);
+            t.label(otherwise);
+            statements(count, depth - 1);
+            t.label(end);
+        } else {
+            t.label(otherwise);
+        }
+    }
+
+    /// Writes a loop with at most eight iterations, whose number may depend on the thread. It may
+    /// have a break and a continue.
+    private void loop(int depth, int count) {
+        String start = t.newLabel();
+        String next = t.newLabel();
+        String end = t.newLabel();
+        int counter = t.temporary();
+        int condition = t.temporary();
+        if (t.chance(50)) {
+            t.line("mov.u32 %%tr%d, %d;", counter, 1 + t.pick(4));
+        } else {
+            t.line("and.b32 %%tr%d, %s, 3;", counter, t.r());
+        }
+        t.label(start);
+        statements(count, depth - 1);
+        if (t.chance(30)) {
+            t.line("@%s bra %s;", t.p(), end);
+            statements(1, 0);
+        }
+        if (t.chance(30)) {
+            t.line("@!%s bra %s;", t.p(), next);
+            statements(count, depth - 1);
+        }
+        t.label(next);
+        t.line("sub.s32 %%tr%d, %%tr%d, 1;", counter, counter);
+        t.line("setp.gt.s32 %%tp%d, %%tr%d, 0;", condition, counter);
+        t.line("@%%tp%d bra %s;", condition, start);
+        t.label(end);
+    }
+
+    private void indexedBranch(int depth, int count) {
+        String table = t.newLabel();
+        String end = t.newLabel();
+        String[] targets = new String[4];
+        for (int i = 0; i < targets.length; i++) {
+            targets[i] = i > 0 && t.chance(20) ? targets[i - 1] : t.newLabel();
+        }
+        int index = t.temporary();
+        t.line("and.b32 %%tr%d, %s, 3;", index, t.r());
+        t.line("%s: .branchtargets %s;", table, String.join(", ", targets));
+        t.line("brx.idx %%tr%d, %s;", index, table);
+        for (int i = 0; i < targets.length; i++) {
+            if (i > 0 && targets[i].equals(targets[i - 1])) {
+                continue;
+            }
+            t.label(targets[i]);
+            statements(count, depth - 1);
+            if (t.chance(70)) {
+                t.line("bra %s;", end);
+            }
+        }
+        t.label(end);
+    }
+
+    private void call() {
+        if (functions > 1 && t.chance(50)) {
+            t.line("call (%s), f1, (%s, %s);", t.r(), t.r(), t.d());
+            return;
+        }
+        t.line("{");
+        t.line(".param .b32 value;");
+        t.line(".param .b32 first;");
+        t.line(".param .b64 second;");
+        t.line("st.param.b32 [first+0], %s;", t.r());
+        t.line("st.param.b64 [second+0], %s;", t.d());
+        t.line("call.uni (value), f0, (first, second);");
+        t.line("ld.param.b32 %s, [value+0];", t.r());
+        t.line("}");
+    }
+
+    private void memory() {
+        int number = t.temporary();
+        switch (t.pick(7)) {
+            case 0 -> {
+                t.line("and.b32 %%tr%d, %s, 60;", number, t.r());
+                t.line("mov.u32 %%local1, locals;");
+                t.line("add.u32 %%tr%d, %%tr%d, %%local1;", number, number);
+                if (t.chance(50)) {
+                    t.line("st.local.b32 [%%tr%d], %s;", number, t.r());
+                } else {
+                    t.line("ld.local.%s32 %s, [%%tr%d];", t.choose("u", "s", "b"), t.r(), number);
+                }
+            }
+            case 1 ->
+                    t.line(
+                            "ld.local.%s %s, [locals+%d];",
+                            t.choose("u8", "s8", "b8"), t.chance(50) ? t.r() : t.h(), t.pick(64));
+            case 2 ->
+                    t.line(
+                            "st.local.u8 [locals+%d], %s;",
+                            t.pick(64), t.chance(50) ? t.r() : t.h());
+            case 3 -> vector();
+            case 4 -> {
+                t.line("and.b32 %%tr%d, %s, 15;", number, t.r());
+                t.line("mul.wide.u32 %%td%d, %%tr%d, 4;", number, number);
+                int base = t.temporary();
+                t.line("mov.u64 %%td%d, table;", base);
+                t.line("add.u64 %%td%d, %%td%d, %%td%d;", number, number, base);
+                t.line("ld.const.u32 %s, [%%td%d];", t.r(), number);
+            }
+            case 5 ->
+                    t.line(
+                            "ld.global.%s %s, [%%in+%d];",
+                            t.choose("u16", "s16", "u8", "s8"), t.r(), 2 * t.pick(50));
+            default -> sum();
+        }
+    }
+
+    private void vector() {
+        int offset = 16 * t.pick(4);
+        switch (t.pick(4)) {
+            case 0 ->
+                    t.line(
+                            "st.local.v4.b32 [locals+%d], {%s, %s, %s, %s};",
+                            offset, t.r(), t.r(), t.r(), t.r());
+            case 1 -> t.line("ld.local.v2.b64 {%%d0, %%d%d}, [locals+%d];", 1 + t.pick(4), offset);
+            case 2 ->
+                    t.line(
+                            "ld.local.v4.b16 {%%h0, %%h1, %%h2, %%h3}, [locals+%d];",
+                            offset + 8 * t.pick(2));
+            default -> t.line("ld.global.v2.b32 {%%r1, %%r%d}, [%%in+%d];", 2 + t.pick(4), offset);
+        }
+    }
+
+    /// Writes an atomic operation. Each word has its own operation, so that the order of operations
+    /// does not matter.
+    private void sum() {
+        String guard = t.chance(30) ? "@" + t.p() + " " : "";
+        switch (t.pick(7)) {
+            case 0 -> t.line("%sred.global.add.u32 [%%sums], %s;", guard, t.integer('r'));
+            case 1 -> t.line("%sred.global.min.s32 [%%sums+4], %s;", guard, t.r());
+            case 2 -> t.line("%sred.global.max.u32 [%%sums+8], %s;", guard, t.r());
+            case 3 -> t.line("%sred.global.and.b32 [%%sums+12], %s;", guard, t.r());
+            case 4 -> t.line("%sred.global.or.b32 [%%sums+16], %s;", guard, t.r());
+            case 5 -> t.line("%sred.global.xor.b32 [%%sums+20], %s;", guard, t.r());
+            default -> t.line("%sred.global.add.u64 [%%sums+24], %s;", guard, t.d());
+        }
+    }
+
+    /// Writes operations of all threads of a block or warp, which execute them together.
+    void together(int threads) {
+        switch (t.pick(5)) {
+            case 0 -> exchange(threads);
+            case 1 ->
+                    t.line(
+                            "vote%s.pred %s, %s%s;",
+                            t.word("all any uni"), t.p(), t.maybe("!"), t.p());
+            case 2 -> t.line("vote.ballot.b32 %s, %s%s;", t.r(), t.maybe("!"), t.p());
+            case 3 ->
+                    t.line(
+                            "bar.red.popc.u32 %s, %d, %s%s;",
+                            t.r(), t.pick(16), t.maybe("!"), t.p());
+            default ->
+                    t.line(
+                            "bar.red%s.pred %s, %d, %s;",
+                            t.word("and or"), t.p(), t.pick(16), t.p());
+        }
+    }
+
+    private void exchange(int threads) {
+        int number = t.temporary();
+        String barrier = String.valueOf(t.pick(4));
+        t.line("bar.sync %s;", barrier);
+        t.line("mov.u32 %%local1, exchange;");
+        t.line("mad.lo.u32 %%tr%d, %%local0, 8, %%local1;", number);
+        t.line("st.shared.b64 [%%tr%d], %s;", number, t.d());
+        t.line("bar.sync %s;", barrier);
+        int other = t.temporary();
+        t.line("add.u32 %%tr%d, %%local0, %d;", other, 1 + t.pick(40));
+        t.line("rem.u32 %%tr%d, %%tr%d, %d;", other, other, threads);
+        t.line("mad.lo.u32 %%tr%d, %%tr%d, 8, %%local1;", other, other);
+        t.line("ld.shared.b64 %s, [%%tr%d];", t.d(), other);
+        t.line("ld.shared.%s %s, [%%tr%d+4];", t.choose("u16", "s16"), t.r(), other);
+    }
+}

@@ -1,0 +1,3 @@
+/// Interpreter of checked PTX: the reference for compiled code. It executes instructions as the PTX
+/// manual describes them, without any lowering.
+package io.gpuvm.ptx.interpreter;
