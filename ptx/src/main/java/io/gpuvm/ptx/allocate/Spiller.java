@@ -300,45 +300,79 @@ final class Spiller {
         }
     }
 
-    /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results
-    /// by stores there.
+    /// Copy to the memory of a spilled phi, from a register, number, or other memory.
+    private record MemoryCopy(Value target, Operand source) {}
+
+    /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results by
+    /// stores there.
     private void rewritePhis(Block block, Map<Value, Value> stored) {
         List<Instruction> kept = new ArrayList<>();
-        List<List<Instruction>> stores = new ArrayList<>();
-        block.predecessors().forEach(_ -> stores.add(new ArrayList<>()));
-        List<Instruction> added = new ArrayList<>();
+        List<List<MemoryCopy>> copies = new ArrayList<>();
+        block.predecessors().forEach(_ -> copies.add(new ArrayList<>()));
         for (Instruction phi : block.phis()) {
             Value result = phi.result();
             boolean spilled = chosen.contains(result);
-            Instruction word = null;
-            if (spilled && result.isPredicate()) {
-                word = Instruction.of(Pseudo.PHI).define(stored.get(result));
-                added.add(word);
+            if (spilled && result.isWord()) {
+                for (int i = 0; i < phi.uses().size(); i++) {
+                    copies.get(i).add(new MemoryCopy(result, phi.uses().get(i).operand()));
+                }
+                continue;
             }
+            Instruction word =
+                    spilled ? Instruction.of(Pseudo.PHI).define(stored.get(result)) : null;
             for (int i = 0; i < phi.uses().size(); i++) {
                 Block from = block.predecessors().get(i);
                 Operand operand = phi.uses().get(i).operand();
                 if (operand instanceof Value value && chosen.contains(value)) {
-                    Value loaded = reload(value, stored, from.instructions(), from);
-                    operand = loaded;
-                    phi.uses().set(i, phi.uses().get(i).with(loaded));
+                    operand = reload(value, stored, from.instructions(), from);
+                    phi.uses().set(i, phi.uses().get(i).with(operand));
                 }
                 if (word != null) {
                     word.use(Slot.PART, asWord(operand, from));
-                } else if (spilled) {
-                    stores.get(i).add(storePhi(result, operand, stores.get(i)));
                 }
             }
-            if (!spilled) {
-                kept.add(phi);
-            }
+            kept.add(word == null ? phi : word);
         }
-        for (int i = 0; i < stores.size(); i++) {
-            stores.get(i).forEach(block.predecessors().get(i)::add);
+        for (int i = 0; i < copies.size(); i++) {
+            sequence(copies.get(i), block.predecessors().get(i), stored);
         }
         block.phis().clear();
         kept.forEach(block::addPhi);
-        added.forEach(block::addPhi);
+    }
+
+    /// Adds copies that take effect at the same time: memory is written after the copies from it.
+    private void sequence(List<MemoryCopy> copies, Block from, Map<Value, Value> stored) {
+        Map<Value, Integer> readers = new HashMap<>();
+        for (MemoryCopy copy : copies) {
+            if (copy.source instanceof Value source && source != copy.target) {
+                readers.merge(source, 1, Integer::sum);
+            }
+        }
+        List<MemoryCopy> waiting = new ArrayList<>(copies);
+        waiting.removeIf(copy -> copy.source == copy.target);
+        while (!waiting.isEmpty()) {
+            int at = 0;
+            while (at < waiting.size() && readers.getOrDefault(waiting.get(at).target, 0) > 0) {
+                at++;
+            }
+            if (at == waiting.size()) {
+                // A cycle: one of its members is read first.
+                MemoryCopy first = waiting.getFirst();
+                Value saved = reload((Value) first.source, stored, from.instructions(), from);
+                readers.merge((Value) first.source, -1, Integer::sum);
+                waiting.set(0, new MemoryCopy(first.target, saved));
+                continue;
+            }
+            MemoryCopy copy = waiting.remove(at);
+            Operand data = copy.source;
+            if (copy.source instanceof Value source) {
+                readers.merge(source, -1, Integer::sum);
+                if (chosen.contains(source)) {
+                    data = reload(source, stored, from.instructions(), from);
+                }
+            }
+            from.add(store(copy.target, data, from));
+        }
     }
 
     private Operand asWord(Operand operand, Block from) {
@@ -350,16 +384,15 @@ final class Spiller {
         return word;
     }
 
-    private Instruction storePhi(Value result, Operand operand, List<Instruction> before) {
+    private Instruction store(Value target, Operand operand, Block from) {
         Operand data = operand;
         if (operand instanceof Operand.Literal) {
             Value word = function.word();
             temporary.set(word.id());
-            before.add(
-                    Instruction.of(Opcode.MOV, Modifiers.NONE).define(word).use(Slot.B, operand));
+            from.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(word).use(Slot.B, operand));
             data = word;
         }
-        return access(Opcode.STL, result).use(Slot.DATA, data);
+        return access(Opcode.STL, target).use(Slot.DATA, data);
     }
 
     private void rewrite(Block block, Map<Value, Value> stored) {
