@@ -303,8 +303,8 @@ final class Spiller {
     /// Copy to the memory of a spilled phi, from a register, number, or other memory.
     private record MemoryCopy(Value target, Operand source) {}
 
-    /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results by
-    /// stores there.
+    /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results
+    /// by stores there.
     private void rewritePhis(Block block, Map<Value, Value> stored) {
         List<Instruction> kept = new ArrayList<>();
         List<List<MemoryCopy>> copies = new ArrayList<>();

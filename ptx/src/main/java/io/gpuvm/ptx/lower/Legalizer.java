@@ -62,6 +62,11 @@ public final class Legalizer {
             return;
         }
         swap(instruction);
+        // A number is more likely than a constant to be in a register already.
+        if (instruction.operand(Slot.B) instanceof Operand.Literal number
+                && instruction.operand(Slot.C) instanceof Operand.Constant) {
+            instruction.replace(Slot.B, register(number, isDouble(instruction)));
+        }
         // The third source first: the second has more encodings.
         for (Slot slot : new Slot[] {Slot.A, Slot.DATA, Slot.SWAP, Slot.C, Slot.B}) {
             if (encoder.fits(instruction)) {

@@ -11,6 +11,14 @@ public final class Optimizer {
     /// @param optimize whether to do more than remove unused instructions
     public static void apply(Function function, boolean optimize) {
         DeadCode.remove(function);
+        if (optimize) {
+            ValueNumbering.apply(function);
+            AddressFolding.apply(function);
+            ValueNumbering.apply(function);
+            DeadCode.remove(function);
+            Fusion.apply(function);
+            DeadCode.remove(function);
+        }
     }
 
     /// Removes what the last steps left unused.

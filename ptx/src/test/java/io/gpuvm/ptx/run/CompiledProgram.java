@@ -37,8 +37,7 @@ final class CompiledProgram {
                     sums);
             byte[] output =
                     Arrays.copyOf(
-                            bytes(bench, out, outputBytes),
-                            outputBytes + RandomProgram.SUM_BYTES);
+                            bytes(bench, out, outputBytes), outputBytes + RandomProgram.SUM_BYTES);
             byte[] found = bytes(bench, sums, RandomProgram.SUM_BYTES);
             System.arraycopy(found, 0, output, outputBytes, found.length);
             return output;
