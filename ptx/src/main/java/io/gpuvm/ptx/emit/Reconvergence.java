@@ -21,7 +21,7 @@ import java.util.Map;
 /// The blocks between the branches with the same postdominator and the postdominator are a region.
 /// Each edge into a region pushes the postdominator to the divergence stack (SSY), and on each edge
 /// from the region to the postdominator, threads wait for the others (`.S`). A region contains each
-/// region that it intersects and whose postdominator it contains, so regions are nested. Blocks
+/// region that it intersects, and each whose postdominator it enters, so regions are nested. Blocks
 /// that only end the thread are not successors: threads that have ended do not count.
 public final class Reconvergence {
     private final Function function;
@@ -136,7 +136,14 @@ public final class Reconvergence {
         branches.forEach(branch -> enter(branch, join, found));
         for (int i = 0; i < found.size(); i++) {
             Block block = found.get(i);
-            next(block).forEach(to -> enter(to, join, found));
+            for (Block to : next(block)) {
+                enter(to, join, found);
+                // Otherwise, some edges to the block would enter this region, and others not.
+                if (to != join) {
+                    members.getOrDefault(to, List.of())
+                            .forEach(member -> enter(member, join, found));
+                }
+            }
             List<Block> inner = regions.get(block.index());
             for (int k = 0; k < inner.size() - 1; k++) {
                 members.get(inner.get(k)).forEach(member -> enter(member, join, found));
