@@ -30,6 +30,10 @@ final class CallFrame {
         return registers[register.index() * WarpExecution.LANES + lane];
     }
 
+    long read(int register, int lane) {
+        return registers[register * WarpExecution.LANES + lane];
+    }
+
     void write(PtxRegister register, int lane, long value) {
         int bits = register.type().bits();
         registers[register.index() * WarpExecution.LANES + lane] =
