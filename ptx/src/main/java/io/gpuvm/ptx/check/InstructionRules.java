@@ -5,10 +5,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/// Table of the instructions of PTX. Finds the form of an operation by its text.
+/// Table of the instructions of PTX. Finds the form of an operation by its text. Any thread.
 final class InstructionRules {
     private static final InstructionRules ALL = new InstructionRules();
+
+    /// Maximum number of operations that are remembered. Modifiers in another order and hints make
+    /// more texts than programs use.
+    private static final int MAX_KNOWN = 1 << 13;
 
     /// Maximum length of an operation in characters.
     private static final int MAX_LENGTH = 256;
@@ -23,6 +28,9 @@ final class InstructionRules {
 
     private final Map<String, List<InstructionForm>> forms = new HashMap<>();
     private final Map<String, List<Refusal>> refusals = new HashMap<>();
+
+    /// Operations that occurred before, in any module: a program has few.
+    private final Map<String, List<ResolvedOperation>> known = new ConcurrentHashMap<>();
 
     private InstructionRules() {
         for (InstructionForm form : TableReader.forms("instructions.txt")) {
@@ -59,41 +67,61 @@ final class InstructionRules {
                     "%s: characters=%d, limit=%d"
                             .formatted(Quotation.of(text), text.length(), MAX_LENGTH));
         }
-        List<String> words = List.of(canonical(text).split("\\.", -1));
-        String opcode = words.getFirst();
-        List<String> modifiers = words.subList(1, words.size());
-        InstructionForm.Match best = null;
-        String unmet = null;
-        for (InstructionForm form : forms.getOrDefault(opcode, List.of())) {
-            InstructionForm.Match match = form.match(text, modifiers);
-            if (match.operation() != null) {
-                String problem = unmet(form, text, version, target);
-                if (problem == null) {
-                    return new Found(ResolvedOperation.of(match.operation(), form), null);
-                }
-                unmet = problem;
-            } else if (best == null || match.matched() > best.matched()) {
-                best = match;
+        String problem = null;
+        for (ResolvedOperation rule : rules(text)) {
+            problem = unmet(rule.form(), text, version, target);
+            if (problem == null) {
+                return new Found(rule, null);
             }
         }
-        if (unmet != null) {
-            return new Found(null, unmet);
-        }
-        return new Found(null, refusal(opcode, modifiers, text, gpu, best));
+        return new Found(null, problem != null ? problem : refusal(text, gpu));
     }
 
-    private String refusal(
-            String opcode,
-            List<String> modifiers,
-            String text,
-            int gpu,
-            InstructionForm.Match best) {
+    /// Returns the forms that an operation matches, regardless of versions and targets.
+    private List<ResolvedOperation> rules(String text) {
+        List<ResolvedOperation> rules = known.get(text);
+        if (rules == null) {
+            rules = match(text);
+            if (!rules.isEmpty() && known.size() < MAX_KNOWN) {
+                known.put(text, rules);
+            }
+        }
+        return rules;
+    }
+
+    private List<ResolvedOperation> match(String text) {
+        List<String> words = words(text);
+        List<ResolvedOperation> rules = new ArrayList<>();
+        for (InstructionForm form : forms.getOrDefault(words.getFirst(), List.of())) {
+            InstructionForm.Match match = form.match(text, words.subList(1, words.size()));
+            if (match.operation() != null) {
+                rules.add(ResolvedOperation.of(match.operation(), form));
+            }
+        }
+        return List.copyOf(rules);
+    }
+
+    private static List<String> words(String text) {
+        return List.of(canonical(text).split("\\.", -1));
+    }
+
+    private String refusal(String text, int gpu) {
+        List<String> words = words(text);
+        String opcode = words.getFirst();
+        List<String> modifiers = words.subList(1, words.size());
         for (String key : List.of(opcode, ANY)) {
             for (Refusal refusal : refusals.getOrDefault(key, List.of())) {
                 if (refusal.word().equals(ANY) || modifiers.contains(refusal.word())) {
                     return "%s needs sm_%d; this GPU is sm_%d"
                             .formatted(text, refusal.target(), gpu);
                 }
+            }
+        }
+        InstructionForm.Match best = null;
+        for (InstructionForm form : forms.getOrDefault(opcode, List.of())) {
+            InstructionForm.Match match = form.match(text, modifiers);
+            if (best == null || match.matched() > best.matched()) {
+                best = match;
             }
         }
         return best == null

@@ -8,7 +8,11 @@ import java.util.List;
 /// @param types types of the operands in order; null for an operand without type
 /// @param optional index of the optional operand, or -1
 record ResolvedOperation(
-        PtxOperation operation, List<OperandRule> rules, PtxType[] types, int optional) {
+        PtxOperation operation,
+        InstructionForm form,
+        List<OperandRule> rules,
+        PtxType[] types,
+        int optional) {
     static ResolvedOperation of(PtxOperation operation, InstructionForm form) {
         List<OperandRule> rules = form.operands();
         PtxType[] types = new PtxType[rules.size()];
@@ -19,6 +23,6 @@ record ResolvedOperation(
                 optional = i;
             }
         }
-        return new ResolvedOperation(operation, rules, types, optional);
+        return new ResolvedOperation(operation, form, rules, types, optional);
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /// Tests of the generator: its programs are valid and terminate, and equal seeds give equal
 /// programs.
 class RandomProgramTest {
-    private static final int PROGRAMS = 300;
+    private static final int PROGRAMS = 100;
 
     @Test
     void givenSeeds_whenProgramsAreInterpreted_thenAllEndWithOutput() {

@@ -14,6 +14,9 @@ final class CallFrame {
     /// Start of the local variables in the local memory of each lane.
     final int[] localBase = new int[WarpExecution.LANES];
 
+    /// Carry of each lane; borrow after a subtraction. Calls do not preserve it in PTX; here, they do.
+    int carry;
+
     private final long[] registers;
 
     /// @param caller frame of the caller, or null
@@ -28,6 +31,10 @@ final class CallFrame {
 
     long read(PtxRegister register, int lane) {
         return registers[register.index() * WarpExecution.LANES + lane];
+    }
+
+    long read(int register, int lane) {
+        return registers[register * WarpExecution.LANES + lane];
     }
 
     void write(PtxRegister register, int lane, long value) {

@@ -4,6 +4,7 @@ import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxParameter;
 import io.gpuvm.ptx.check.PtxVariable;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Places of a function's variables in its frame of local memory, and its meeting points.
@@ -12,7 +13,11 @@ import java.util.Map;
 ///   kernel are not in the frame
 /// @param bytes size of the frame
 record FunctionLayout(
-        PtxFunction function, FlowGraph graph, Map<Integer, Integer> offsets, int bytes) {
+        PtxFunction function,
+        FlowGraph graph,
+        List<DecodedInstruction> code,
+        Map<Integer, Integer> offsets,
+        int bytes) {
     private static final int ALIGNMENT = 16;
 
     static FunctionLayout of(PtxFunction function) {
@@ -30,7 +35,11 @@ record FunctionLayout(
             }
         }
         return new FunctionLayout(
-                function, new FlowGraph(function), offsets, align(end, ALIGNMENT));
+                function,
+                new FlowGraph(function),
+                function.code().stream().map(DecodedInstruction::new).toList(),
+                offsets,
+                align(end, ALIGNMENT));
     }
 
     private static int place(PtxVariable variable, int end, Map<Integer, Integer> offsets) {

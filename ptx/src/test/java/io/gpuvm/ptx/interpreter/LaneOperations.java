@@ -19,9 +19,6 @@ final class LaneOperations {
     private final LaneMemory memory;
     private final long[] s = new long[MAX_SOURCES];
 
-    /// Carry of each lane; borrow after a subtraction.
-    private int carry;
-
     LaneOperations(WarpExecution warp) {
         this.warp = warp;
         memory = new LaneMemory(warp);
@@ -30,7 +27,8 @@ final class LaneOperations {
     /// Executes an instruction.
     ///
     /// @param mask lanes that execute it
-    void execute(CallFrame frame, PtxInstruction instruction, int mask) {
+    void execute(CallFrame frame, DecodedInstruction decoded, int mask) {
+        PtxInstruction instruction = decoded.instruction;
         switch (instruction.opcode()) {
             case VOTE -> vote(frame, instruction, mask);
             case SHFL -> shuffle(frame, instruction, mask);
@@ -39,14 +37,15 @@ final class LaneOperations {
             default -> {
                 for (int lane = 0; lane < LANES; lane++) {
                     if ((mask >>> lane & 1) != 0) {
-                        executeLane(frame, instruction, lane);
+                        executeLane(frame, decoded, lane);
                     }
                 }
             }
         }
     }
 
-    private void executeLane(CallFrame frame, PtxInstruction instruction, int lane) {
+    private void executeLane(CallFrame frame, DecodedInstruction decoded, int lane) {
+        PtxInstruction instruction = decoded.instruction;
         PtxOperation operation = instruction.operation();
         List<PtxOperand> sources = instruction.sources();
         List<PtxOperand> results = instruction.results();
@@ -54,11 +53,11 @@ final class LaneOperations {
             case LD, LDU -> load(frame, instruction, lane);
             case ST -> store(frame, instruction, lane);
             case ATOM, RED -> atomic(frame, instruction, lane);
-            case MOV -> move(frame, instruction, lane);
+            case MOV -> move(frame, decoded, lane);
             case VADD, VSUB, VABSDIFF, VMIN, VMAX, VSHL, VSHR, VSET, VMAD ->
                     video(frame, instruction, lane);
             case SETP -> {
-                read(frame, sources, lane);
+                decoded.read(this, frame, lane, s);
                 boolean truth = compare(operation, s[0], s[1]);
                 boolean third = sources.size() > 2;
                 write(frame, results.getFirst(), lane, combine(operation, truth, third, s[2]));
@@ -80,20 +79,21 @@ final class LaneOperations {
                         lane,
                         MachineMemory.isIn(address, operation.space()) ? 1 : 0);
             }
-            case ADDC, SUBC, MADC -> carry(frame, instruction, lane);
+            case ADDC, SUBC, MADC -> carry(frame, decoded, lane);
             case ADD, SUB, MAD -> {
                 if (operation.has(PtxModifier.CC)) {
-                    carry(frame, instruction, lane);
+                    carry(frame, decoded, lane);
                 } else {
-                    compute(frame, instruction, lane);
+                    compute(frame, decoded, lane);
                 }
             }
-            default -> compute(frame, instruction, lane);
+            default -> compute(frame, decoded, lane);
         }
     }
 
-    private void compute(CallFrame frame, PtxInstruction instruction, int lane) {
-        read(frame, instruction.sources(), lane);
+    private void compute(CallFrame frame, DecodedInstruction decoded, int lane) {
+        PtxInstruction instruction = decoded.instruction;
+        decoded.read(this, frame, lane, s);
         write(frame, instruction.results().getFirst(), lane, evaluate(instruction.operation()));
     }
 
@@ -191,13 +191,14 @@ final class LaneOperations {
     }
 
     /// Executes an addition, subtraction or multiply-add with carry.
-    private void carry(CallFrame frame, PtxInstruction instruction, int lane) {
+    private void carry(CallFrame frame, DecodedInstruction decoded, int lane) {
+        PtxInstruction instruction = decoded.instruction;
         PtxOperation operation = instruction.operation();
-        read(frame, instruction.sources(), lane);
+        decoded.read(this, frame, lane, s);
         PtxType type = operation.type();
         int bits = type.bits();
         long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
-        long in = carry >>> lane & 1;
+        long in = frame.carry >>> lane & 1;
         long first;
         long second;
         boolean subtracts = false;
@@ -238,16 +239,17 @@ final class LaneOperations {
             out = order < 0 || in != 0 && order == 0;
         }
         if (operation.has(PtxModifier.CC)) {
-            carry = out ? carry | 1 << lane : carry & ~(1 << lane);
+            frame.carry = out ? frame.carry | 1 << lane : frame.carry & ~(1 << lane);
         }
         write(frame, instruction.results().getFirst(), lane, result);
     }
 
-    private void move(CallFrame frame, PtxInstruction instruction, int lane) {
+    private void move(CallFrame frame, DecodedInstruction decoded, int lane) {
+        PtxInstruction instruction = decoded.instruction;
         List<PtxOperand> results = instruction.results();
         List<PtxOperand> sources = instruction.sources();
         if (results.size() == sources.size()) {
-            read(frame, sources, lane);
+            decoded.read(this, frame, lane, s);
             for (int i = 0; i < results.size(); i++) {
                 write(frame, results.get(i), lane, s[i]);
             }
@@ -481,12 +483,6 @@ final class LaneOperations {
             if ((mask >>> lane & 1) != 0) {
                 write(frame, result, lane, value);
             }
-        }
-    }
-
-    private void read(CallFrame frame, List<PtxOperand> sources, int lane) {
-        for (int i = 0; i < sources.size(); i++) {
-            s[i] = value(frame, sources.get(i), lane);
         }
     }
 

@@ -55,8 +55,8 @@ final class TypeConversions {
     private static long roundToInteger(PtxOperation operation, double x) {
         PtxType to = operation.type();
         if (Double.isNaN(x)) {
-            // The PTX manual, `cvt`: the highest bit alone for 64 bits.
-            return to.bytes() == Long.BYTES ? Long.MIN_VALUE : 0;
+            boolean wide = operation.sourceType() == PtxType.F64 || to.bits() == Long.SIZE;
+            return wide ? 1L << to.bits() - 1 : 0;
         }
         double integral = ExactRounding.integral(x, operation.rounding());
         if (Double.isInfinite(integral)) {

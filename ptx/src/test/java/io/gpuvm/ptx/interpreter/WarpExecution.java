@@ -77,11 +77,12 @@ final class WarpExecution {
             return;
         }
         block.launch.machine().count();
-        PtxInstruction instruction = path.frame.function.code().get(path.pc);
+        DecodedInstruction decoded = path.frame.layout.code().get(path.pc);
+        PtxInstruction instruction = decoded.instruction;
         int mask = path.mask & guard(instruction.guard(), path.frame, path.mask);
         int at = path.pc++;
         try {
-            execute(path, instruction, at, mask);
+            execute(path, decoded, at, mask);
         } catch (MachineFault e) {
             throw new MachineFault(
                     "%s, line %d: %s: %s"
@@ -104,7 +105,8 @@ final class WarpExecution {
         return mask & (guard.negated() ? ~truths : truths);
     }
 
-    private void execute(Path path, PtxInstruction instruction, int at, int mask) {
+    private void execute(Path path, DecodedInstruction decoded, int at, int mask) {
+        PtxInstruction instruction = decoded.instruction;
         if (mask == 0) {
             return;
         }
@@ -134,7 +136,7 @@ final class WarpExecution {
             case EXIT -> paths.forEach(other -> other.mask &= ~mask);
             case TRAP -> throw new MachineFault("trap");
             case BAR, BARRIER -> barrier(path, instruction, mask);
-            default -> lanes.execute(path.frame, instruction, mask);
+            default -> lanes.execute(path.frame, decoded, mask);
         }
     }
 

@@ -1,0 +1,2 @@
+/// Tests of the parser and the checker with mutated and random sources.
+package io.gpuvm.ptx.fuzz;
