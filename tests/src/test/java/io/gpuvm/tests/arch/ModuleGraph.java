@@ -22,11 +22,11 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             cuda/client: cuda/api
             gf100/model:
             gf100/isa: gf100/model
-            ptx: gf100/isa
             gf100/driver: gf100/model
             linux:
             gpu-scheduler: options statistics
             soft-gpu: options logging gf100/model gf100/isa gf100/driver linux
+            ptx: gf100/isa
             vfio-backend/port: gf100/model linux
             shadow-pagetables: logging gf100/model linux vfio-backend/port
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables

@@ -100,8 +100,8 @@ public record Cubin(
 
     /// Returns the module as a file in the layout that nvcc uses for sm_20.
     ///
-    /// @throws IllegalStateException if the module has relocations (only modules read from files
-    ///   have them), a symbol in a missing section, or too many sections
+    /// @throws IllegalStateException if the module has a symbol or relocation in a missing section,
+    ///   or too many sections
     public byte[] toBytes() {
         return new CubinWriter(this).write();
     }

@@ -20,6 +20,7 @@ final class CubinWriter {
     private final ElfWriter file;
     private final List<Parts> functions = new ArrayList<>();
     private final Map<String, ElfWriter.Section> shared = new HashMap<>();
+    private final RelocationWriter relocations;
 
     /// Index of a texture's symbol, by name of the texture.
     private final Map<String, Integer> textures = new HashMap<>();
@@ -27,13 +28,10 @@ final class CubinWriter {
     CubinWriter(Cubin cubin) {
         this.cubin = cubin;
         this.file = new ElfWriter(cubin.width());
+        this.relocations = new RelocationWriter(cubin, file);
     }
 
     byte[] write() {
-        if (!cubin.relocations().isEmpty()) {
-            throw new IllegalStateException(
-                    "relocations=" + cubin.relocations().size() + ", limit=0");
-        }
         cubin.functions().forEach(function -> functions.add(new Parts(function)));
         cubin.constants().forEach(bank -> addShared(CubinReader.CONSTANT + bank.index(), bank));
         addGlobals();
@@ -41,6 +39,7 @@ final class CubinWriter {
         addSymbols();
         info.contents = moduleInfo();
         functions.forEach(Parts::fill);
+        relocations.addSections(this::section);
         int sm = cubin.architecture();
         return file.write(
                 sm
@@ -79,7 +78,11 @@ final class CubinWriter {
 
     private void addSymbols() {
         functions.forEach(Parts::addLocalSymbols);
-        functions.forEach(Parts::addSymbol);
+        relocations.addLocalSymbols(this::section);
+        for (Parts parts : functions) {
+            parts.addSymbol();
+            relocations.onSymbol(parts.function.name(), parts.function.location(), parts.symbol);
+        }
         for (CubinFunction function : cubin.functions()) {
             function.textures()
                     .forEach(texture -> textures.computeIfAbsent(texture.name(), this::addTexture));
@@ -100,15 +103,42 @@ final class CubinWriter {
                                 + name
                                 + ", expected a section of the module");
             }
-            file.addSymbol(
-                    symbol.name(),
-                    ElfSymbol.OBJECT,
-                    ElfSymbol.GLOBAL,
-                    0,
-                    section,
-                    symbol.offset(),
-                    symbol.sizeBytes());
+            int index =
+                    file.addSymbol(
+                            symbol.name(),
+                            ElfSymbol.OBJECT,
+                            ElfSymbol.GLOBAL,
+                            0,
+                            section,
+                            symbol.offset(),
+                            symbol.sizeBytes());
+            relocations.onSymbol(symbol.name(), symbol.location(), index);
         }
+        relocations.addUndefinedSymbols();
+    }
+
+    /// Returns the section that contains a location.
+    private ElfWriter.Section section(Location location) {
+        ElfWriter.Section found = null;
+        if (location.function().isEmpty()) {
+            found =
+                    shared.get(
+                            switch (location.part()) {
+                                case GLOBAL -> CubinReader.GLOBAL;
+                                case GLOBAL_INIT -> CubinReader.GLOBAL_INIT;
+                                default -> CubinReader.CONSTANT + location.bank();
+                            });
+        }
+        for (Parts parts : functions) {
+            if (found == null && parts.function.name().equals(location.function())) {
+                found = parts.section(location);
+            }
+        }
+        if (found == null) {
+            throw new IllegalStateException(
+                    "location=" + location + ", expected a section of the module");
+        }
+        return found;
     }
 
     private int addTexture(String name) {
@@ -180,6 +210,27 @@ final class CubinWriter {
                 section.memoryBytes = bytes;
                 memory.add(section);
             }
+        }
+
+        /// Returns the section of the function that contains a location, or null.
+        private ElfWriter.Section section(Location location) {
+            return switch (location.part()) {
+                case CODE -> text;
+                case CONSTANT -> {
+                    for (int i = 0; i < banks.size(); i++) {
+                        if (function.constants().get(i).index() == location.bank()) {
+                            yield banks.get(i);
+                        }
+                    }
+                    yield null;
+                }
+                case SHARED, LOCAL ->
+                        memory.stream()
+                                .filter(one -> one.memoryBytes >= location.offset())
+                                .findFirst()
+                                .orElse(null);
+                case GLOBAL, GLOBAL_INIT, ABSOLUTE -> null;
+            };
         }
 
         void addLocalSymbols() {

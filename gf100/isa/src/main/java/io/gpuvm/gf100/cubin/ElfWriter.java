@@ -45,6 +45,11 @@ final class ElfWriter {
         return sections.getFirst();
     }
 
+    /// Returns the name of a section.
+    String name(Section section) {
+        return sectionNames.get(section.name);
+    }
+
     /// Adds a section without links, size and contents, which the caller sets later.
     Section addSection(String name, int type, long flags) {
         return add(name, type, flags, ALIGNMENT);
@@ -129,7 +134,7 @@ final class ElfWriter {
         word(file, section.bytes());
         file.putInt(section.link).putInt(section.info);
         word(file, section.alignment);
-        word(file, section.index == SYMBOL_TABLE ? width.symbolBytes() : 0);
+        word(file, section.index == SYMBOL_TABLE ? width.symbolBytes() : section.entryBytes);
     }
 
     private void segment(ByteBuffer file, Segment segment) {
@@ -189,6 +194,10 @@ final class ElfWriter {
         int link;
         int info;
         int alignment;
+
+        /// Size of an entry of a table in bytes, or 0.
+        int entryBytes;
+
         byte[] contents = {};
 
         /// Size in memory of a section without contents, in bytes.
@@ -227,6 +236,15 @@ final class ElfWriter {
             bytes.writeBytes(name.getBytes(StandardCharsets.UTF_8));
             bytes.write(0);
             return offset;
+        }
+
+        String get(int at) {
+            byte[] all = bytes.toByteArray();
+            int end = at;
+            while (all[end] != 0) {
+                end++;
+            }
+            return new String(all, at, end - at, StandardCharsets.UTF_8);
         }
 
         byte[] toBytes() {

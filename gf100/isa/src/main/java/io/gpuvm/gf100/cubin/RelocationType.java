@@ -98,6 +98,11 @@ public enum RelocationType {
         return value;
     }
 
+    /// Returns the number in files.
+    int number() {
+        return number;
+    }
+
     /// Returns the length of the word that contains the field: 4 or 8 bytes.
     public int placeBytes() {
         return placeBytes;

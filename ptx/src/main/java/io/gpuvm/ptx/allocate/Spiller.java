@@ -1,0 +1,491 @@
+package io.gpuvm.ptx.allocate;
+
+import io.gpuvm.gf100.isa.Comparison;
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.MemorySize;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.gf100.isa.SpecialRegister;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Loops;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Pseudo;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Use;
+import io.gpuvm.ptx.ir.Value;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Reduces the number of values that are live at the same time: moves values to local memory, or
+/// computes them again before each use. Predicates are moved to general registers.
+final class Spiller {
+    /// Depth of loops beyond which a use does not cost more.
+    private static final int DEEPEST = 5;
+
+    private static final int COST_OF_LOOP = 8;
+
+    /// Ratio of the cost of a load to that of computing a constant again.
+    private static final int COST_OF_LOAD = 4;
+
+    private static final Set<Integer> FIXED_SPECIALS =
+            Set.of(
+                    SpecialRegister.TID_X.code(),
+                    SpecialRegister.TID_Y.code(),
+                    SpecialRegister.TID_Z.code(),
+                    SpecialRegister.CTAID_X.code(),
+                    SpecialRegister.CTAID_Y.code(),
+                    SpecialRegister.CTAID_Z.code(),
+                    SpecialRegister.LANEID.code());
+
+    private final Function function;
+    private final Frame frame;
+    private final Loops loops;
+
+    /// Values that exist only to be used at once.
+    private final BitSet temporary = new BitSet();
+
+    private final Map<Value, Integer> places = new HashMap<>();
+    private Set<Value> chosen = Set.of();
+    private double[] costs = {};
+    private int[] spans = {};
+
+    Spiller(Function function, Frame frame, Loops loops) {
+        this.function = function;
+        this.frame = frame;
+        this.loops = loops;
+    }
+
+    /// Spills values until the limits hold, except at single instructions that need more.
+    ///
+    /// @return liveness of the changed function
+    Liveness reduce(int words, int predicates) {
+        Liveness live = Liveness.of(function);
+        while (choose(live, words, predicates)) {
+            rewrite();
+            live = Liveness.of(function);
+        }
+        return live;
+    }
+
+    /// Chooses the values to spill.
+    private boolean choose(Liveness live, int words, int predicates) {
+        chosen = new LinkedHashSet<>();
+        weigh(live);
+        for (Block block : function.blocks()) {
+            Set<Value> now = new LinkedHashSet<>(live.out(block));
+            now.removeAll(chosen);
+            if (block.terminator().value() != null) {
+                now.add(block.terminator().value());
+            }
+            Pressure pressure = new Pressure();
+            now.forEach(value -> pressure.add(value, 1));
+            limit(now, List.of(), pressure, words, predicates);
+            List<Instruction> instructions = block.instructions();
+            for (int i = instructions.size() - 1; i >= 0; i--) {
+                Instruction instruction = instructions.get(i);
+                for (Value result : instruction.results()) {
+                    if (now.remove(result)) {
+                        pressure.add(result, -1);
+                    }
+                }
+                if (instruction.callee() != null) {
+                    for (Value value : List.copyOf(now)) {
+                        chosen.add(value);
+                        now.remove(value);
+                        pressure.add(value, -1);
+                    }
+                }
+                for (Use use : instruction.uses()) {
+                    Value value = use.value();
+                    if (value != null
+                            && !value.isFixed()
+                            && !chosen.contains(value)
+                            && now.add(value)) {
+                        pressure.add(value, 1);
+                    }
+                }
+                Pressure wanted = pressure.with(instruction.results());
+                limit(now, instruction.uses(), pressure, words, predicates);
+                if (wanted.exceeds(words, predicates) && instruction.results().size() > 0) {
+                    limitResults(now, instruction, pressure, words, predicates);
+                }
+            }
+            for (Instruction phi : block.phis()) {
+                if (now.remove(phi.result())) {
+                    pressure.add(phi.result(), -1);
+                }
+                now.add(phi.result());
+                pressure.add(phi.result(), 1);
+            }
+            limit(now, List.of(), pressure, words, predicates);
+        }
+        return !chosen.isEmpty();
+    }
+
+    /// Numbers of registers in use.
+    private static final class Pressure {
+        private int words;
+        private int predicates;
+
+        void add(Value value, int sign) {
+            switch (value.kind()) {
+                case WORD -> words += sign * value.words();
+                case PREDICATE -> predicates += sign;
+                case CARRY -> {}
+            }
+        }
+
+        Pressure with(List<Value> more) {
+            Pressure sum = new Pressure();
+            sum.words = words;
+            sum.predicates = predicates;
+            more.forEach(value -> sum.add(value, 1));
+            return sum;
+        }
+
+        boolean exceeds(int mostWords, int mostPredicates) {
+            return words > mostWords || predicates > mostPredicates;
+        }
+    }
+
+    /// Makes room for the results of an instruction besides the values that live across it.
+    private void limitResults(
+            Set<Value> now, Instruction instruction, Pressure pressure, int words, int predicates) {
+        int moreWords = 0;
+        int morePredicates = 0;
+        for (Value result : instruction.results()) {
+            moreWords += result.isWord() ? result.words() : 0;
+            morePredicates += result.isPredicate() ? 1 : 0;
+        }
+        limit(now, instruction.uses(), pressure, words - moreWords, predicates - morePredicates);
+    }
+
+    private void limit(
+            Set<Value> now, List<Use> uses, Pressure pressure, int words, int predicates) {
+        while (pressure.words > words) {
+            if (!spillOne(now, uses, pressure, Value.Kind.WORD)) {
+                return;
+            }
+        }
+        while (pressure.predicates > predicates) {
+            if (!spillOne(now, uses, pressure, Value.Kind.PREDICATE)) {
+                return;
+            }
+        }
+    }
+
+    private boolean spillOne(Set<Value> now, List<Use> uses, Pressure pressure, Value.Kind kind) {
+        Value best = null;
+        for (Value value : now) {
+            if (value.kind() == kind
+                    && !temporary.get(value.id())
+                    && !isUsed(value, uses)
+                    && (best == null || cost(value) < cost(best))) {
+                best = value;
+            }
+        }
+        if (best == null) {
+            return false;
+        }
+        chosen.add(best);
+        now.remove(best);
+        pressure.add(best, -1);
+        return true;
+    }
+
+    private static boolean isUsed(Value value, List<Use> uses) {
+        for (Use use : uses) {
+            if (use.operand() == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private double cost(Value value) {
+        double cost = costs[value.id()];
+        return (isConstant(value) ? cost / COST_OF_LOAD : cost)
+                / (value.words() * (1.0 + spans[value.id()]));
+    }
+
+    private void weigh(Liveness live) {
+        costs = new double[function.values()];
+        spans = new int[function.values()];
+        for (Block block : function.blocks()) {
+            double weight = Math.pow(COST_OF_LOOP, Math.min(DEEPEST, depth(block)));
+            for (Value value : live.in(block)) {
+                spans[value.id()] += 4;
+            }
+            for (Instruction phi : block.phis()) {
+                costs[phi.result().id()] += weight;
+                addUses(phi, weight);
+            }
+            List<Instruction> instructions = block.instructions();
+            for (int i = 0; i < instructions.size(); i++) {
+                for (Value result : instructions.get(i).results()) {
+                    if (result.isFixed()) {
+                        continue;
+                    }
+                    costs[result.id()] += weight;
+                    spans[result.id()] -= i;
+                }
+                addUses(instructions.get(i), weight);
+            }
+            for (int i = instructions.size() - 1; i >= 0; i--) {
+                for (Use use : instructions.get(i).uses()) {
+                    Value value = use.value();
+                    if (value != null
+                            && !value.isFixed()
+                            && value.definition().block() == block
+                            && spans[value.id()] <= 0) {
+                        spans[value.id()] += i;
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < spans.length; i++) {
+            spans[i] = Math.max(0, spans[i]);
+        }
+    }
+
+    private int depth(Block block) {
+        return loops.depth(block.index());
+    }
+
+    private void addUses(Instruction instruction, double weight) {
+        for (Use use : instruction.uses()) {
+            if (use.value() != null && !use.value().isFixed()) {
+                costs[use.value().id()] += weight;
+            }
+        }
+    }
+
+    /// Returns whether a value can be computed anywhere.
+    private static boolean isConstant(Value value) {
+        Instruction by = value.definition();
+        if (by.find(Slot.GUARD) != null) {
+            return false;
+        }
+        return by.is(Opcode.MOV) && by.find(Slot.B).value() == null
+                || by.is(Opcode.S2R)
+                        && FIXED_SPECIALS.contains(by.modifiers().get(Field.SPECIAL_REGISTER));
+    }
+
+    private void rewrite() {
+        for (Value value : chosen) {
+            if (value.isWord() && !isConstant(value)) {
+                places.put(value, frame.spill(value.words() * Integer.BYTES));
+            } else if (value.isPredicate()) {
+                places.put(value, 0);
+            }
+        }
+        Map<Value, Value> stored = new HashMap<>();
+        for (Value value : chosen) {
+            if (value.isPredicate()) {
+                stored.put(value, function.word());
+            }
+        }
+        for (Block block : function.blocks()) {
+            rewritePhis(block, stored);
+        }
+        for (Block block : function.blocks()) {
+            rewrite(block, stored);
+        }
+    }
+
+    /// Copy to the memory of a spilled phi, from a register, number, or other memory.
+    private record MemoryCopy(Value target, Operand source) {}
+
+    /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results
+    /// by stores there.
+    private void rewritePhis(Block block, Map<Value, Value> stored) {
+        List<Instruction> kept = new ArrayList<>();
+        List<List<MemoryCopy>> copies = new ArrayList<>();
+        block.predecessors().forEach(_ -> copies.add(new ArrayList<>()));
+        for (Instruction phi : block.phis()) {
+            Value result = phi.result();
+            boolean spilled = chosen.contains(result);
+            if (spilled && result.isWord()) {
+                for (int i = 0; i < phi.uses().size(); i++) {
+                    copies.get(i).add(new MemoryCopy(result, phi.uses().get(i).operand()));
+                }
+                continue;
+            }
+            Instruction word =
+                    spilled ? Instruction.of(Pseudo.PHI).define(stored.get(result)) : null;
+            for (int i = 0; i < phi.uses().size(); i++) {
+                Block from = block.predecessors().get(i);
+                Operand operand = phi.uses().get(i).operand();
+                if (operand instanceof Value value && chosen.contains(value)) {
+                    operand = reload(value, stored, from.instructions(), from);
+                    phi.uses().set(i, phi.uses().get(i).with(operand));
+                }
+                if (word != null) {
+                    word.use(Slot.PART, asWord(operand, from));
+                }
+            }
+            kept.add(word == null ? phi : word);
+        }
+        for (int i = 0; i < copies.size(); i++) {
+            sequence(copies.get(i), block.predecessors().get(i), stored);
+        }
+        block.phis().clear();
+        kept.forEach(block::addPhi);
+    }
+
+    /// Adds copies that take effect at the same time: memory is written after the copies from it.
+    private void sequence(List<MemoryCopy> copies, Block from, Map<Value, Value> stored) {
+        Map<Value, Integer> readers = new HashMap<>();
+        for (MemoryCopy copy : copies) {
+            if (copy.source instanceof Value source && source != copy.target) {
+                readers.merge(source, 1, Integer::sum);
+            }
+        }
+        List<MemoryCopy> waiting = new ArrayList<>(copies);
+        waiting.removeIf(copy -> copy.source == copy.target);
+        while (!waiting.isEmpty()) {
+            int at = 0;
+            while (at < waiting.size() && readers.getOrDefault(waiting.get(at).target, 0) > 0) {
+                at++;
+            }
+            if (at == waiting.size()) {
+                // A cycle: one of its members is read first.
+                MemoryCopy first = waiting.getFirst();
+                Value saved = reload((Value) first.source, stored, from.instructions(), from);
+                readers.merge((Value) first.source, -1, Integer::sum);
+                waiting.set(0, new MemoryCopy(first.target, saved));
+                continue;
+            }
+            MemoryCopy copy = waiting.remove(at);
+            Operand data = copy.source;
+            if (copy.source instanceof Value source) {
+                readers.merge(source, -1, Integer::sum);
+                if (chosen.contains(source)) {
+                    data = reload(source, stored, from.instructions(), from);
+                }
+            }
+            from.add(store(copy.target, data, from));
+        }
+    }
+
+    private Operand asWord(Operand operand, Block from) {
+        if (!(operand instanceof Value value)) {
+            return operand;
+        }
+        Value word = function.word();
+        from.add(select(word, value));
+        return word;
+    }
+
+    private Instruction store(Value target, Operand operand, Block from) {
+        Operand data = operand;
+        if (operand instanceof Operand.Literal) {
+            Value word = function.word();
+            temporary.set(word.id());
+            from.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(word).use(Slot.B, operand));
+            data = word;
+        }
+        return access(Opcode.STL, target).use(Slot.DATA, data);
+    }
+
+    private void rewrite(Block block, Map<Value, Value> stored) {
+        List<Instruction> code = new ArrayList<>(block.instructions().size());
+        for (Instruction instruction : block.instructions()) {
+            List<Use> uses = instruction.uses();
+            Map<Value, Value> loaded = new HashMap<>();
+            for (int i = 0; i < uses.size(); i++) {
+                Value value = uses.get(i).value();
+                if (value != null && chosen.contains(value)) {
+                    Value fresh =
+                            loaded.computeIfAbsent(
+                                    value, wanted -> reload(wanted, stored, code, block));
+                    uses.set(i, uses.get(i).with(fresh));
+                }
+            }
+            if (isReplaced(instruction)) {
+                continue;
+            }
+            code.add(instruction);
+            for (Value result : instruction.results()) {
+                if (chosen.contains(result)) {
+                    if (result.isPredicate()) {
+                        code.add(select(stored.get(result), result));
+                    } else {
+                        code.add(access(Opcode.STL, result).use(Slot.DATA, result));
+                    }
+                    temporary.set(result.id());
+                }
+            }
+        }
+        Value last = block.terminator().value();
+        if (last != null && chosen.contains(last)) {
+            block.terminator(block.terminator().withValue(reload(last, stored, code, block)));
+        }
+        block.instructions(code);
+    }
+
+    /// Returns whether an instruction is repeated before each use of its result.
+    private boolean isReplaced(Instruction instruction) {
+        return !instruction.results().isEmpty()
+                && chosen.contains(instruction.result())
+                && instruction.result().isWord()
+                && isConstant(instruction.result());
+    }
+
+    /// Adds an instruction that makes a spilled value available.
+    private Value reload(
+            Value value, Map<Value, Value> stored, List<Instruction> code, Block block) {
+        Value fresh = function.like(value);
+        temporary.set(fresh.id());
+        Instruction load;
+        if (value.isPredicate()) {
+            load =
+                    Instruction.of(
+                                    Opcode.ISETP,
+                                    Modifiers.of(Field.COMPARISON, Comparison.NE.ordinal()))
+                            .use(Slot.A, stored.get(value))
+                            .use(Slot.B, Operand.Literal.ZERO);
+        } else if (isConstant(value)) {
+            Instruction by = value.definition();
+            load = Instruction.of(by.opcode(), by.modifiers());
+            by.uses().forEach(use -> load.uses().add(use));
+        } else {
+            load = access(Opcode.LDL, value);
+        }
+        load.define(fresh);
+        if (code == block.instructions()) {
+            block.add(load);
+        } else {
+            code.add(load);
+        }
+        return fresh;
+    }
+
+    private Instruction access(Opcode opcode, Value value) {
+        MemorySize size =
+                switch (value.words()) {
+                    case 1 -> MemorySize.B32;
+                    case 2 -> MemorySize.B64;
+                    default -> MemorySize.B128;
+                };
+        return Instruction.of(
+                        opcode,
+                        Modifiers.NONE.with(Field.SIZE, size).with(Field.OFFSET, places.get(value)))
+                .use(Slot.A, frame.base());
+    }
+
+    private static Instruction select(Value word, Value predicate) {
+        return Instruction.of(Opcode.SEL, Modifiers.NONE)
+                .define(word)
+                .use(Slot.A, Operand.Literal.ZERO)
+                .use(Slot.B, new Operand.Literal(1))
+                .use(Slot.P, predicate, true);
+    }
+}

@@ -1,0 +1,158 @@
+package io.gpuvm.ptx.build;
+
+import io.gpuvm.gf100.cubin.ConstantSection;
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.allocate.Allocator;
+import io.gpuvm.ptx.allocate.Frame;
+import io.gpuvm.ptx.check.PtxFunction;
+import io.gpuvm.ptx.check.PtxModule;
+import io.gpuvm.ptx.emit.Emitter;
+import io.gpuvm.ptx.emit.Encoder;
+import io.gpuvm.ptx.emit.Reconvergence;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Terminator;
+import io.gpuvm.ptx.ir.Value;
+import io.gpuvm.ptx.lower.FunctionLowering;
+import io.gpuvm.ptx.lower.Legalizer;
+import io.gpuvm.ptx.optimize.Optimizer;
+import java.util.List;
+import java.util.OptionalInt;
+
+/// Compiles a function from its checked form to machine code.
+final class FunctionCompiler {
+    /// Machine code of a function.
+    ///
+    /// @param registers number of registers
+    /// @param frameBytes bytes of local memory with spilled registers
+    /// @param spillBytes bytes of spilled registers
+    /// @param barriers number of barriers
+    record CompiledFunction(
+            PtxFunction source,
+            Emitter.Code code,
+            int registers,
+            int frameBytes,
+            int spillBytes,
+            int barriers,
+            boolean hasStack) {}
+
+    private static final int ALL_BARRIERS = 16;
+    private static final int FRAME_UNIT = 16;
+    private static final int NONE = -1;
+
+    private final PtxModule module;
+    private final ModuleLayout layout;
+    private final Encoder encoder = new Encoder();
+
+    FunctionCompiler(PtxModule module, ModuleLayout layout) {
+        this.module = module;
+        this.layout = layout;
+    }
+
+    /// Compiles a function, or returns null if the registers do not suffice.
+    CompiledFunction compile(PtxFunction source, int maxRegisters, boolean optimize) {
+        FunctionAddresses addresses = new FunctionAddresses(layout, source);
+        Function function = FunctionLowering.lower(module, source, addresses);
+        Optimizer.apply(function, optimize);
+        Legalizer.apply(function, encoder);
+        Optimizer.finish(function);
+        if (addresses.hasStack()) {
+            addFrame(function);
+        }
+        Reconvergence.apply(function);
+        Frame frame = new Frame(addresses.localBase(), addresses.bytes());
+        int reserved = addresses.hasStack() ? FunctionAddresses.STACK_POINTER : NONE;
+        int registers = Allocator.allocate(function, frame, maxRegisters, reserved);
+        if (registers < 0) {
+            return null;
+        }
+        int frameBytes = frame.bytes() + FRAME_UNIT - 1 & -FRAME_UNIT;
+        if (addresses.hasStack()) {
+            placeFrame(function, frameBytes);
+        }
+        return new CompiledFunction(
+                source,
+                Emitter.emit(encoder, function),
+                Math.max(registers, reserved + 1),
+                frameBytes,
+                frame.spillBytes(),
+                barriers(function),
+                addresses.hasStack());
+    }
+
+    /// Adds the instructions that reserve and release the frame, whose size is not yet known.
+    private static void addFrame(Function function) {
+        List<Instruction> start = function.entry().instructions();
+        start.addFirst(adjustment(true));
+        if (function.isKernel()) {
+            start.addFirst(
+                    Instruction.of(Opcode.MOV, Modifiers.NONE)
+                            .define(stackPointer())
+                            .use(
+                                    Slot.B,
+                                    new Operand.Constant(
+                                            ConstantSection.STACK, ConstantSection.STACK_POINTER)));
+        }
+        for (Block block : function.blocks()) {
+            if (block.terminator() instanceof Terminator.Return) {
+                block.add(adjustment(false));
+            }
+        }
+    }
+
+    private static Value stackPointer() {
+        return Value.at(Value.Kind.WORD, FunctionAddresses.STACK_POINTER);
+    }
+
+    private static Instruction adjustment(boolean reserves) {
+        return Instruction.of(Opcode.IADD, Modifiers.NONE)
+                .define(stackPointer())
+                .use(Slot.A, stackPointer())
+                .use(Slot.B, new Operand.Literal(reserves ? -1 : 1));
+    }
+
+    /// Inserts the size of the frame.
+    private static void placeFrame(Function function, int bytes) {
+        for (Block block : function.blocks()) {
+            for (Instruction instruction : block.instructions()) {
+                if (!(instruction.operand(Slot.A) instanceof Value base)
+                        || base.register() != FunctionAddresses.STACK_POINTER) {
+                    continue;
+                }
+                if (instruction.operand(Slot.B) instanceof Operand.Literal(int number)) {
+                    boolean isAdjustment =
+                            instruction.result().register() == FunctionAddresses.STACK_POINTER;
+                    int placed = isAdjustment ? number * bytes : place(number, bytes);
+                    instruction.replace(Slot.B, new Operand.Literal(placed));
+                }
+                Modifiers modifiers = instruction.modifiers();
+                int offset = modifiers.get(Field.OFFSET);
+                instruction.modifiers(modifiers.with(Field.OFFSET, place(offset, bytes)));
+            }
+        }
+    }
+
+    private static int place(int offset, int bytes) {
+        return offset >= FunctionAddresses.INCOMING
+                ? offset - FunctionAddresses.INCOMING + bytes
+                : offset;
+    }
+
+    private static int barriers(Function function) {
+        OptionalInt most =
+                function.blocks().stream()
+                        .flatMap(block -> block.instructions().stream())
+                        .filter(instruction -> instruction.is(Opcode.BAR))
+                        .mapToInt(instruction ->
+                                instruction.find(Slot.BARRIER) != null
+                                        ? ALL_BARRIERS
+                                        : instruction.modifiers().get(Field.BARRIER) + 1)
+                        .max();
+        return most.orElse(0);
+    }
+}

@@ -1,0 +1,285 @@
+package io.gpuvm.ptx.emit;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.InstructionTable;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Terminator;
+import io.gpuvm.ptx.ir.Use;
+import io.gpuvm.ptx.ir.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Emits the machine code of a function whose registers are allocated, with blocks in their order.
+public final class Emitter {
+    /// Reference to a symbol in the code.
+    ///
+    /// @param offset offset of the instruction in bytes
+    /// @param address symbol, or null for a call
+    /// @param callee called function, or null
+    public record Reference(int offset, Operand.Address address, String callee) {}
+
+    /// First instruction of a source line.
+    public record Line(int offset, int line) {}
+
+    /// Machine code of a function.
+    public record Code(long[] words, List<Reference> references, List<Line> lines) {}
+
+    /// Continuation of an edge.
+    private sealed interface Way {
+        /// The block, which has code.
+        record To(Block block) implements Way {}
+
+        /// Wait for the other threads.
+        record Join() implements Way {}
+
+        /// End of the thread or function.
+        record End(Opcode opcode) implements Way {}
+    }
+
+    /// Instruction, with a block as its target.
+    private record Item(Instruction instruction, Block target) {}
+
+    private final Encoder encoder;
+    private final Function function;
+    private final List<Item> items = new ArrayList<>();
+    private final Map<Block, Integer> starts = new HashMap<>();
+    private final Set<Block> joins = new HashSet<>();
+    private int blockStart;
+
+    /// Code that jumps to the address in a register.
+    private final Map<Integer, Block> jumps = new LinkedHashMap<>();
+
+    private Emitter(Encoder encoder, Function function) {
+        this.encoder = encoder;
+        this.function = function;
+    }
+
+    /// Returns the code of a function.
+    public static Code emit(Encoder encoder, Function function) {
+        Emitter emitter = new Emitter(encoder, function);
+        emitter.layOut();
+        emitter.addJumps();
+        return emitter.encode();
+    }
+
+    private void layOut() {
+        for (Block block : function.blocks()) {
+            for (Instruction instruction : block.instructions()) {
+                if (instruction.target() != null) {
+                    joins.add(settle(instruction.target()));
+                }
+            }
+        }
+        List<Block> kept = function.blocks().stream().filter(block -> !isSkipped(block)).toList();
+        for (int i = 0; i < kept.size(); i++) {
+            Block block = kept.get(i);
+            starts.put(block, items.size());
+            blockStart = items.size();
+            block.instructions().forEach(this::add);
+            end(block, i + 1 < kept.size() ? kept.get(i + 1) : null);
+        }
+    }
+
+    /// Adds an instruction. A call through a register calls code that jumps there: the call pushes
+    /// the return address.
+    private void add(Instruction instruction) {
+        if (instruction.is(Opcode.JMX)) {
+            Value target = (Value) instruction.operand(Slot.A);
+            Block jump = jumps.computeIfAbsent(target.register(), _ -> Function.detached());
+            items.add(new Item(guarded(Opcode.CAL, Modifiers.NONE, null), jump));
+        } else {
+            items.add(new Item(instruction, settle(instruction.target())));
+        }
+    }
+
+    private void addJumps() {
+        jumps.forEach((register, block) -> {
+            starts.put(block, items.size());
+            Instruction jump = Instruction.of(Opcode.JMX, Modifiers.NONE);
+            items.add(new Item(jump.use(Slot.A, Value.at(Value.Kind.WORD, register)), null));
+        });
+    }
+
+    private boolean isSkipped(Block block) {
+        return block != function.entry()
+                && block.instructions().isEmpty()
+                && !joins.contains(block)
+                && (Reconvergence.isEnd(block)
+                        || block.terminator() instanceof Terminator.Jump(Block to) && to != block);
+    }
+
+    /// Returns the first block with code from a block that is pushed.
+    private static Block settle(Block block) {
+        Block at = block;
+        Set<Block> seen = new HashSet<>();
+        while (at != null
+                && at.instructions().isEmpty()
+                && at.terminator() instanceof Terminator.Jump(Block to)
+                && to != at.join()
+                && seen.add(at)) {
+            at = to;
+        }
+        return at;
+    }
+
+    private Way way(Block from, Block to) {
+        Block last = from;
+        Block at = to;
+        Set<Block> seen = null;
+        while (true) {
+            if (at == last.join()) {
+                return new Way.Join();
+            }
+            if (!at.instructions().isEmpty() || joins.contains(at)) {
+                return new Way.To(at);
+            }
+            switch (at.terminator()) {
+                case Terminator.Jump(Block next) -> {
+                    seen = seen == null ? new HashSet<>() : seen;
+                    if (!seen.add(at)) {
+                        joins.add(at);
+                        return new Way.To(at);
+                    }
+                    last = at;
+                    at = next;
+                }
+                case Terminator.Exit _ -> {
+                    return new Way.End(Opcode.EXIT);
+                }
+                case Terminator.Return _ -> {
+                    return new Way.End(Opcode.RET);
+                }
+                case Terminator.Branch _ -> {
+                    return new Way.To(at);
+                }
+            }
+        }
+    }
+
+    private void end(Block block, Block next) {
+        switch (block.terminator()) {
+            case Terminator.Exit _ -> add(Opcode.EXIT);
+            case Terminator.Return _ -> add(Opcode.RET);
+            case Terminator.Jump(Block to) -> go(way(block, to), null, next);
+            case Terminator.Branch branch -> branch(block, branch, next);
+        }
+    }
+
+    private void branch(Block block, Terminator.Branch branch, Block next) {
+        Way taken = way(block, branch.taken());
+        Way other = way(block, branch.other());
+        Use guard = new Use(Slot.GUARD, branch.predicate(), branch.inverted());
+        Use opposite = new Use(Slot.GUARD, branch.predicate(), !branch.inverted());
+        if (taken.equals(other)) {
+            go(taken, null, next);
+        } else if (!(taken instanceof Way.To)) {
+            go(taken, guard, null);
+            go(other, null, next);
+        } else if (!(other instanceof Way.To) || taken.equals(new Way.To(next))) {
+            go(other, opposite, null);
+            go(taken, null, next);
+        } else {
+            go(taken, guard, null);
+            go(other, null, next);
+        }
+    }
+
+    /// Adds the instruction for a way.
+    ///
+    /// @param guard condition, or null
+    /// @param next block that follows, or null
+    private void go(Way way, Use guard, Block next) {
+        switch (way) {
+            case Way.To(Block block) -> {
+                if (block != next) {
+                    items.add(new Item(guarded(Opcode.BRA, Modifiers.NONE, guard), block));
+                }
+            }
+            case Way.End(Opcode opcode) ->
+                    items.add(new Item(guarded(opcode, Modifiers.NONE, guard), null));
+            case Way.Join _ -> {
+                if (guard != null || !joinLast()) {
+                    Modifiers join = Modifiers.of(Field.JOIN, 1);
+                    items.add(new Item(guarded(Opcode.NOP, join, guard), null));
+                }
+            }
+        }
+    }
+
+    /// Makes the last instruction a join, if it is in the same block and can be one.
+    private boolean joinLast() {
+        if (items.isEmpty() || items.size() == blockStart) {
+            return false;
+        }
+        Instruction last = items.getLast().instruction;
+        if (last.find(Slot.GUARD) != null || last.modifiers().is(Field.JOIN)) {
+            return false;
+        }
+        switch (last.opcode()) {
+            case SSY, BRA, CAL, JCAL, EXIT, RET, BAR, NOP -> {
+                return false;
+            }
+            default -> {}
+        }
+        Modifiers before = last.modifiers();
+        last.modifiers(before.with(Field.JOIN, 1));
+        if (encoder.fits(last)) {
+            return true;
+        }
+        last.modifiers(before);
+        return false;
+    }
+
+    private static Instruction guarded(Opcode opcode, Modifiers modifiers, Use guard) {
+        Instruction instruction = Instruction.of(opcode, modifiers);
+        if (guard != null) {
+            instruction.uses().add(guard);
+        }
+        return instruction;
+    }
+
+    private void add(Opcode opcode) {
+        items.add(new Item(guarded(opcode, Modifiers.NONE, null), null));
+    }
+
+    private Code encode() {
+        long[] words = new long[items.size()];
+        List<Reference> references = new ArrayList<>();
+        List<Line> lines = new ArrayList<>();
+        int line = 0;
+        for (int i = 0; i < words.length; i++) {
+            Instruction instruction = items.get(i).instruction;
+            Block target = items.get(i).target;
+            int offset = i * InstructionTable.INSTRUCTION_BYTES;
+            int distance =
+                    target == null
+                            ? 0
+                            : (starts.get(target) - i - 1) * InstructionTable.INSTRUCTION_BYTES;
+            words[i] = encoder.encode(instruction, distance);
+            for (Use use : instruction.uses()) {
+                if (use.operand() instanceof Operand.Address address) {
+                    references.add(new Reference(offset, address, null));
+                }
+            }
+            if (instruction.callee() != null && !instruction.callee().isEmpty()) {
+                references.add(new Reference(offset, null, instruction.callee()));
+            }
+            if (instruction.line() != 0 && instruction.line() != line) {
+                line = instruction.line();
+                lines.add(new Line(offset, line));
+            }
+        }
+        return new Code(words, references, lines);
+    }
+}

@@ -1,0 +1,83 @@
+package io.gpuvm.ptx.ir;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Basic block: phis, instructions, terminator. Confined to the compilation's thread.
+public final class Block {
+    private int index;
+    private final List<Instruction> phis = new ArrayList<>();
+    private List<Instruction> instructions = new ArrayList<>();
+    private final List<Block> predecessors = new ArrayList<>(2);
+    private Terminator terminator;
+    private Block join;
+
+    Block(int index) {
+        this.index = index;
+    }
+
+    /// Returns the block's index in the function's list.
+    public int index() {
+        return index;
+    }
+
+    void index(int fresh) {
+        index = fresh;
+    }
+
+    public List<Instruction> phis() {
+        return phis;
+    }
+
+    public List<Instruction> instructions() {
+        return instructions;
+    }
+
+    public void instructions(List<Instruction> fresh) {
+        instructions = fresh;
+        fresh.forEach(instruction -> instruction.block(this));
+    }
+
+    public void add(Instruction instruction) {
+        instruction.block(this);
+        instructions.add(instruction);
+    }
+
+    public void addPhi(Instruction phi) {
+        phi.block(this);
+        phis.add(phi);
+    }
+
+    /// Returns the predecessors, in the order of the operands of phis.
+    public List<Block> predecessors() {
+        return predecessors;
+    }
+
+    public List<Block> successors() {
+        return terminator.successors();
+    }
+
+    public Terminator terminator() {
+        return terminator;
+    }
+
+    /// Sets the terminator, without a change of predecessors.
+    public void terminator(Terminator fresh) {
+        terminator = fresh;
+    }
+
+    /// Returns the block at which threads of this block join the other threads of their warp, or
+    /// null: a thread that continues there waits for the others.
+    public Block join() {
+        return join;
+    }
+
+    public void join(Block fresh) {
+        join = fresh;
+    }
+
+    @Override
+    public String toString() {
+        return "B" + index;
+    }
+}

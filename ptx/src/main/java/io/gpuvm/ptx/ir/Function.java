@@ -1,0 +1,111 @@
+package io.gpuvm.ptx.ir;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Code of a kernel or function. Confined to the compilation's thread.
+public final class Function {
+    private final String name;
+    private final boolean kernel;
+    private final List<Block> blocks = new ArrayList<>();
+    private int values;
+
+    public Function(String name, boolean kernel) {
+        this.name = name;
+        this.kernel = kernel;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public boolean isKernel() {
+        return kernel;
+    }
+
+    /// Returns the blocks; the first is the entry, which has no predecessors.
+    public List<Block> blocks() {
+        return blocks;
+    }
+
+    public Block entry() {
+        return blocks.getFirst();
+    }
+
+    public Block addBlock() {
+        Block block = new Block(blocks.size());
+        blocks.add(block);
+        return block;
+    }
+
+    /// Returns a block that is not part of a function.
+    public static Block detached() {
+        return new Block(0);
+    }
+
+    public Value word() {
+        return new Value(values++, Value.Kind.WORD, 1);
+    }
+
+    /// @param words number of registers: 1, 2 or 4
+    public Value wide(int words) {
+        return new Value(values++, Value.Kind.WORD, words);
+    }
+
+    public Value predicate() {
+        return new Value(values++, Value.Kind.PREDICATE, 1);
+    }
+
+    public Value carry() {
+        return new Value(values++, Value.Kind.CARRY, 1);
+    }
+
+    public Value like(Value other) {
+        return new Value(values++, other.kind(), other.words());
+    }
+
+    /// Returns the number of values; all [Value#id]s are lower.
+    public int values() {
+        return values;
+    }
+
+    /// Connects a block to its successors.
+    public static void end(Block block, Terminator terminator) {
+        block.terminator(terminator);
+        for (Block successor : terminator.successors()) {
+            successor.predecessors().add(block);
+        }
+    }
+
+    /// Inserts an empty block on an edge, and returns it.
+    public Block split(Block from, Block to) {
+        Block middle = addBlock();
+        middle.terminator(new Terminator.Jump(to));
+        middle.predecessors().add(from);
+        from.terminator(from.terminator().with(to, middle));
+        to.predecessors().set(to.predecessors().indexOf(from), middle);
+        return middle;
+    }
+
+    /// Orders the blocks, and drops blocks that are not in the order.
+    public void order(List<Block> order) {
+        blocks.clear();
+        for (Block block : order) {
+            block.index(blocks.size());
+            blocks.add(block);
+        }
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(name).append(":\n");
+        for (Block block : blocks) {
+            text.append(block).append(" <- ").append(block.predecessors());
+            text.append(block.join() == null ? "" : " join " + block.join()).append('\n');
+            block.phis().forEach(phi -> text.append("  ").append(phi).append('\n'));
+            block.instructions().forEach(one -> text.append("  ").append(one).append('\n'));
+            text.append("  ").append(block.terminator()).append('\n');
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,231 @@
+package io.gpuvm.ptx.lower;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.NumberType;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.gf100.isa.Rounding;
+import io.gpuvm.ptx.check.PtxInstruction;
+import io.gpuvm.ptx.check.PtxModifier;
+import io.gpuvm.ptx.check.PtxOperand;
+import io.gpuvm.ptx.check.PtxOperation;
+import io.gpuvm.ptx.check.PtxType;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Value;
+
+/// Lowers conversions between number formats.
+final class ConversionLowering {
+    private final FunctionLowering lowering;
+    private final Code code;
+
+    ConversionLowering(FunctionLowering lowering, Code code) {
+        this.lowering = lowering;
+        this.code = code;
+    }
+
+    void lower(PtxInstruction instruction) {
+        PtxOperation operation = instruction.operation();
+        PtxType to = operation.type();
+        PtxType from = operation.sourceType();
+        PtxOperand source = instruction.sources().getFirst();
+        PtxOperand result = instruction.results().getFirst();
+        if (to.isFloat() && from.isFloat()) {
+            lowering.set(result, floatToFloat(operation, to, from, source));
+        } else if (to.isFloat()) {
+            lowering.set(result, integerToFloat(operation, to, from, source));
+        } else if (from.isFloat()) {
+            setInteger(result, to, floatToInteger(operation, to, from, source));
+        } else {
+            setInteger(result, to, integerToInteger(operation, to, from, source));
+        }
+    }
+
+    /// Assigns an integer, extended to the width of the register. The number's 64 bits are valid
+    /// for its type.
+    private void setInteger(PtxOperand result, PtxType type, Wide number) {
+        if (type.bytes() == Long.BYTES) {
+            lowering.set(result, number);
+            return;
+        }
+        Operand word = code.extend(number.low(), type.bits(), type.isSigned());
+        boolean isWide =
+                result instanceof PtxOperand.Register(var register)
+                        && register.type().bytes() == Long.BYTES;
+        lowering.set(result, isWide ? code.extend(word, type.isSigned()) : new Wide(word, null));
+    }
+
+    private static NumberType number(PtxType type) {
+        return switch (type) {
+            case B8 -> NumberType.U8;
+            case B16 -> NumberType.U16;
+            case B32 -> NumberType.U32;
+            case B64 -> NumberType.U64;
+            default -> NumberType.valueOf(type.name());
+        };
+    }
+
+    private static Modifiers types(NumberType to, NumberType from) {
+        return Modifiers.NONE.with(Field.DST_TYPE, to).with(Field.SRC_TYPE, from);
+    }
+
+    /// Returns a source as an operand: a register, or a number of at most 32 bits.
+    private Operand operand(PtxOperand source, PtxType type) {
+        if (type.bytes() < Long.BYTES) {
+            return lowering.word(source);
+        }
+        return code.combine(lowering.wide(source));
+    }
+
+    private Wide result(Instruction conversion, boolean isWide) {
+        return isWide
+                ? code.pair(conversion)
+                : new Wide(code.word(conversion), Operand.Literal.ZERO);
+    }
+
+    private Wide floatToFloat(PtxOperation operation, PtxType to, PtxType from, PtxOperand source) {
+        Rounding rounding = FloatLowering.rounding(operation);
+        Modifiers modifiers =
+                types(number(to), number(from))
+                        .with(Field.FTZ, operation.has(PtxModifier.FTZ))
+                        .with(Field.SATURATE, operation.has(PtxModifier.SAT));
+        Operand operand = operand(source, from);
+        if (to == PtxType.F16 && from == PtxType.F64) {
+            throw lowering.unsupported();
+        }
+        if (from == PtxType.F16 && to == PtxType.F64) {
+            Value single =
+                    code.word(
+                            Code.make(Opcode.F2F, types(NumberType.F32, NumberType.F16))
+                                    .use(Slot.B, operand));
+            return result(
+                    Code.make(
+                                    Opcode.F2F,
+                                    types(NumberType.F64, NumberType.F32)
+                                            .with(Field.SATURATE, operation.has(PtxModifier.SAT)))
+                            .use(Slot.B, single),
+                    true);
+        }
+        if (to == from && isWhole(operation)) {
+            modifiers = modifiers.with(Field.WHOLE, 1).with(Field.ROUNDING, rounding);
+        } else if (to.bytes() < from.bytes()) {
+            modifiers = modifiers.with(Field.ROUNDING, rounding);
+        } else if (to == from && modifiers.equals(types(number(to), number(from)))) {
+            return from.bytes() == Long.BYTES
+                    ? lowering.wide(source)
+                    : new Wide(operand, Operand.Literal.ZERO);
+        }
+        return result(
+                Code.make(Opcode.F2F, modifiers).use(Slot.B, operand), to.bytes() == Long.BYTES);
+    }
+
+    private static boolean isWhole(PtxOperation operation) {
+        return operation.has(PtxModifier.RNI)
+                || operation.has(PtxModifier.RZI)
+                || operation.has(PtxModifier.RMI)
+                || operation.has(PtxModifier.RPI);
+    }
+
+    private Wide integerToFloat(
+            PtxOperation operation, PtxType to, PtxType from, PtxOperand source) {
+        if (to == PtxType.F16) {
+            throw lowering.unsupported();
+        }
+        Operand operand =
+                from.bytes() < Integer.BYTES
+                        ? code.extend(lowering.word(source), from.bits(), from.isSigned())
+                        : operand(source, from);
+        NumberType type =
+                from.bytes() == Long.BYTES
+                        ? number(from)
+                        : from.isSigned() ? NumberType.S32 : NumberType.U32;
+        Modifiers modifiers =
+                types(number(to), type).with(Field.ROUNDING, FloatLowering.rounding(operation));
+        Wide converted =
+                result(
+                        Code.make(Opcode.I2F, modifiers).use(Slot.B, operand),
+                        to.bytes() == Long.BYTES);
+        if (!operation.has(PtxModifier.SAT)) {
+            return converted;
+        }
+        Operand number = to.bytes() == Long.BYTES ? code.combine(converted) : converted.low();
+        return result(
+                Code.make(Opcode.F2F, types(number(to), number(to)).with(Field.SATURATE, 1))
+                        .use(Slot.B, number),
+                to.bytes() == Long.BYTES);
+    }
+
+    private Wide floatToInteger(
+            PtxOperation operation, PtxType to, PtxType from, PtxOperand source) {
+        NumberType type =
+                to.bytes() == Long.BYTES
+                        ? number(to)
+                        : to.isSigned() ? NumberType.S32 : NumberType.U32;
+        Modifiers modifiers =
+                types(type, number(from))
+                        .with(Field.ROUNDING, FloatLowering.rounding(operation))
+                        .with(Field.FTZ, operation.has(PtxModifier.FTZ));
+        Wide converted =
+                result(
+                        Code.make(Opcode.F2I, modifiers).use(Slot.B, operand(source, from)),
+                        to.bytes() == Long.BYTES);
+        return to.bytes() < Integer.BYTES
+                ? new Wide(clamp(converted.low(), to, to.isSigned()), null)
+                : converted;
+    }
+
+    /// Clamps a word to the range of a narrow type.
+    private Operand clamp(Operand word, PtxType to, boolean signed) {
+        int bits = to.bits();
+        int most = to.isSigned() ? (1 << bits - 1) - 1 : (1 << bits) - 1;
+        int least = to.isSigned() ? -1 << bits - 1 : 0;
+        Operand below = code.minimum(word, Code.literal(most), signed, false);
+        return signed ? code.minimum(below, Code.literal(least), true, true) : below;
+    }
+
+    private Wide integerToInteger(
+            PtxOperation operation, PtxType to, PtxType from, PtxOperand source) {
+        Wide number =
+                from.bytes() == Long.BYTES
+                        ? lowering.wide(source)
+                        : extend(source, from, to.bytes() == Long.BYTES);
+        if (!operation.has(PtxModifier.SAT)) {
+            return number;
+        }
+        return from.bytes() == Long.BYTES || to.bytes() == Long.BYTES
+                ? clampWide(number, to, from.isSigned())
+                : new Wide(clampWord(number.low(), to, from.isSigned()), null);
+    }
+
+    private Wide extend(PtxOperand source, PtxType from, boolean isWide) {
+        Operand word = code.extend(lowering.word(source), from.bits(), from.isSigned());
+        return isWide ? code.extend(word, from.isSigned()) : new Wide(word, null);
+    }
+
+    private Operand clampWord(Operand word, PtxType to, boolean signed) {
+        if (to.bytes() < Integer.BYTES) {
+            return clamp(word, to, signed);
+        }
+        if (to.isSigned() == signed) {
+            return word;
+        }
+        return signed
+                ? code.minimum(word, Operand.Literal.ZERO, true, true)
+                : code.minimum(word, Code.literal(Integer.MAX_VALUE), false, false);
+    }
+
+    private Wide clampWide(Wide number, PtxType to, boolean signed) {
+        int bits = to.bits();
+        long most = to.isSigned() ? -1L >>> 65 - bits : -1L >>> Long.SIZE - bits;
+        long least = to.isSigned() ? -1L << bits - 1 : 0;
+        Wide clamped = number;
+        if (!signed || bits < Long.SIZE) {
+            clamped = code.minimum(clamped, Wide.of(most), signed, false);
+        }
+        if (signed && (bits < Long.SIZE || !to.isSigned())) {
+            clamped = code.minimum(clamped, Wide.of(least), true, true);
+        }
+        return clamped;
+    }
+}

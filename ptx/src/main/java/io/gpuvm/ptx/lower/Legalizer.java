@@ -1,0 +1,165 @@
+package io.gpuvm.ptx.lower;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.emit.Encoder;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Pseudo;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Use;
+import io.gpuvm.ptx.ir.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Moves numbers and constants to registers where an instruction cannot encode them.
+public final class Legalizer {
+    /// Number of instructions after which a constant is moved to a register again.
+    private static final int REACH = 64;
+
+    /// Operand in a register since an instruction.
+    private record Moved(Value value, int index) {}
+
+    /// Operand of one or two words.
+    private record Wanted(Operand operand, boolean isDouble) {}
+
+    private final Function function;
+    private final Encoder encoder;
+    private final Map<Wanted, Moved> moved = new HashMap<>();
+    private List<Instruction> code = new ArrayList<>();
+
+    private Legalizer(Function function, Encoder encoder) {
+        this.function = function;
+        this.encoder = encoder;
+    }
+
+    /// Makes every instruction of a function encodable.
+    public static void apply(Function function, Encoder encoder) {
+        new Legalizer(function, encoder).apply();
+    }
+
+    private void apply() {
+        for (Block block : function.blocks()) {
+            moved.clear();
+            code = new ArrayList<>(block.instructions().size() + 8);
+            for (Instruction instruction : block.instructions()) {
+                if (instruction.pseudo() == null && instruction.callee() == null) {
+                    legalize(instruction);
+                }
+                code.add(instruction);
+            }
+            block.instructions(code);
+        }
+    }
+
+    private void legalize(Instruction instruction) {
+        if (encoder.fits(instruction)) {
+            return;
+        }
+        swap(instruction);
+        // A number is more likely than a constant to be in a register already.
+        if (instruction.operand(Slot.B) instanceof Operand.Literal number
+                && instruction.operand(Slot.C) instanceof Operand.Constant) {
+            instruction.replace(Slot.B, register(number, isDouble(instruction)));
+        }
+        // The third source first: the second has more encodings.
+        for (Slot slot : new Slot[] {Slot.A, Slot.DATA, Slot.SWAP, Slot.C, Slot.B}) {
+            if (encoder.fits(instruction)) {
+                return;
+            }
+            Operand operand = instruction.operand(slot);
+            if (operand != null && !(operand instanceof Value)) {
+                boolean isFree = slot == Slot.B || slot == Slot.C;
+                boolean isZero = operand.equals(Operand.Literal.ZERO);
+                if (isFree || !isZero) {
+                    instruction.replace(slot, register(operand, isDouble(instruction)));
+                }
+            }
+        }
+        if (!encoder.fits(instruction)) {
+            throw new IllegalStateException("no encoding of " + instruction);
+        }
+    }
+
+    /// Exchanges the first two sources if that makes the first a register.
+    private static void swap(Instruction instruction) {
+        Use a = instruction.find(Slot.A);
+        Use b = instruction.find(Slot.B);
+        boolean useful = a != null && b != null && a.value() == null && b.value() != null;
+        if (!useful) {
+            return;
+        }
+        Modifiers modifiers = instruction.modifiers();
+        switch (instruction.opcode()) {
+            case IADD, FADD, DADD -> {
+                Modifiers swapped =
+                        modifiers
+                                .with(Field.NEGATE_A, modifiers.get(Field.NEGATE_B))
+                                .with(Field.NEGATE_B, modifiers.get(Field.NEGATE_A))
+                                .with(Field.ABSOLUTE_A, modifiers.get(Field.ABSOLUTE_B))
+                                .with(Field.ABSOLUTE_B, modifiers.get(Field.ABSOLUTE_A));
+                instruction.modifiers(swapped);
+            }
+            case IMUL, FMUL, DMUL, IMAD, FFMA, DFMA, LOP, IMNMX, FMNMX, DMNMX -> {
+                if (modifiers.get(Field.SIGNED_A) != modifiers.get(Field.SIGNED_B)
+                        || modifiers.is(Field.INVERT_A)
+                        || modifiers.is(Field.INVERT_B)
+                        || modifiers.is(Field.NEGATE_A)
+                        || modifiers.is(Field.ABSOLUTE_A)) {
+                    return;
+                }
+            }
+            default -> {
+                return;
+            }
+        }
+        Operand first = a.operand();
+        instruction.replace(Slot.A, b.operand());
+        instruction.replace(Slot.B, first);
+    }
+
+    private static boolean isDouble(Instruction instruction) {
+        return switch (instruction.opcode()) {
+            case DADD, DMUL, DFMA, DMNMX, DSET, DSETP -> true;
+            default -> false;
+        };
+    }
+
+    private Value register(Operand operand, boolean isDouble) {
+        Wanted wanted = new Wanted(operand, isDouble);
+        Moved known = moved.get(wanted);
+        if (known != null && code.size() - known.index < REACH) {
+            return known.value;
+        }
+        Value value = isDouble ? pair(operand) : move(operand);
+        moved.put(wanted, new Moved(value, code.size()));
+        return value;
+    }
+
+    private Value move(Operand operand) {
+        Value value = function.word();
+        code.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand));
+        return value;
+    }
+
+    private Value pair(Operand operand) {
+        Operand low = Operand.Literal.ZERO;
+        Operand high = operand;
+        if (operand instanceof Operand.Constant(int bank, int offset)) {
+            low = move(operand);
+            high = new Operand.Constant(bank, offset + Integer.BYTES);
+        }
+        Value value = function.wide(2);
+        code.add(
+                Instruction.of(Pseudo.COMBINE)
+                        .define(value)
+                        .use(Slot.PART, low)
+                        .use(Slot.PART, move(high)));
+        return value;
+    }
+}

@@ -1,0 +1,317 @@
+package io.gpuvm.ptx.lower;
+
+import io.gpuvm.ptx.check.PtxFunction;
+import io.gpuvm.ptx.check.PtxInstruction;
+import io.gpuvm.ptx.check.PtxOpcode;
+import io.gpuvm.ptx.check.PtxOperand;
+import io.gpuvm.ptx.check.PtxRegister;
+import io.gpuvm.ptx.check.PtxSpace;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Dominators;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Graph;
+import io.gpuvm.ptx.ir.Loops;
+import io.gpuvm.ptx.ir.Terminator;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Blocks of a function, without their instructions. A loop that is entered from several blocks has
+/// a block before it, and an edge from a block with several successors to one with several
+/// predecessors has a block of its own.
+final class Shape {
+    /// Condition of a block's branch.
+    sealed interface Condition {
+        /// Value of a predicate.
+        record Flag(PtxRegister register, boolean negated) implements Condition {}
+
+        /// Comparison of an unsigned number with a bound.
+        record Below(PtxOperand index, int bound) implements Condition {}
+
+        /// Failure of the block's only instruction to acquire a lock.
+        record Unlocked() implements Condition {}
+    }
+
+    /// Instructions of a block.
+    ///
+    /// @param from index of the first instruction
+    /// @param to index after the last instruction
+    /// @param condition condition of the branch at the end, or null
+    record Range(int from, int to, Condition condition) {}
+
+    private static final Range EMPTY = new Range(0, 0, null);
+
+    private final PtxFunction source;
+    private final Function function;
+    private final Map<Block, Range> ranges = new HashMap<>();
+    private final Map<Integer, Block> starts = new HashMap<>();
+
+    private Shape(PtxFunction source) {
+        this.source = source;
+        this.function = new Function(source.name(), source.header().kernel());
+    }
+
+    static Shape of(PtxFunction source) {
+        Shape shape = new Shape(source);
+        shape.build();
+        shape.order();
+        shape.enterLoops();
+        shape.splitEdges();
+        shape.order();
+        return shape;
+    }
+
+    Function function() {
+        return function;
+    }
+
+    Range range(Block block) {
+        return ranges.getOrDefault(block, EMPTY);
+    }
+
+    private void build() {
+        List<PtxInstruction> code = source.code();
+        Block entry = function.addBlock();
+        Set<Integer> leaders = leaders(code);
+        for (int i = 0; i <= code.size(); i++) {
+            if (leaders.contains(i)) {
+                starts.put(i, function.addBlock());
+            }
+        }
+        Function.end(entry, new Terminator.Jump(starts.get(0)));
+        for (int i = 0; i < code.size(); ) {
+            int to = i + 1;
+            while (to < code.size() && !leaders.contains(to)) {
+                to++;
+            }
+            end(starts.get(i), i, to);
+            i = to;
+        }
+        Block last = starts.get(code.size());
+        if (last != null) {
+            Function.end(last, new Terminator.Return());
+        }
+        fixReturns();
+    }
+
+    /// Makes returns of a kernel ends of the thread.
+    private void fixReturns() {
+        if (function.isKernel()) {
+            for (Block block : function.blocks()) {
+                if (block.terminator() instanceof Terminator.Return) {
+                    block.terminator(new Terminator.Exit());
+                }
+            }
+        }
+    }
+
+    private static Set<Integer> leaders(List<PtxInstruction> code) {
+        Set<Integer> leaders = new HashSet<>();
+        leaders.add(0);
+        leaders.add(code.size());
+        for (int i = 0; i < code.size(); i++) {
+            PtxInstruction instruction = code.get(i);
+            boolean alone = isSeparate(instruction);
+            if (alone) {
+                leaders.add(i);
+            }
+            if (alone || isEnd(instruction.opcode())) {
+                leaders.add(i + 1);
+            }
+            for (PtxOperand operand : instruction.sources()) {
+                switch (operand) {
+                    case PtxOperand.Label label -> leaders.add(label.index());
+                    case PtxOperand.Labels labels ->
+                            labels.targets().forEach(label -> leaders.add(label.index()));
+                    default -> {}
+                }
+            }
+        }
+        return leaders;
+    }
+
+    private static boolean isEnd(PtxOpcode opcode) {
+        return switch (opcode) {
+            case BRA, BRX, RET, EXIT -> true;
+            default -> false;
+        };
+    }
+
+    /// Returns whether an instruction needs a block of its own.
+    static boolean isSeparate(PtxInstruction instruction) {
+        return isLocked(instruction)
+                || instruction.guard() != null && instruction.opcode() == PtxOpcode.CALL;
+    }
+
+    /// Returns whether an instruction repeats until it has acquired a lock.
+    static boolean isLocked(PtxInstruction instruction) {
+        return switch (instruction.opcode()) {
+            case ATOM, RED -> instruction.operation().space() == PtxSpace.SHARED;
+            default -> false;
+        };
+    }
+
+    private void end(Block block, int from, int to) {
+        PtxInstruction last = source.code().get(to - 1);
+        Block next = starts.get(to);
+        if (isSeparate(last)) {
+            endAlone(block, last, from, to, next);
+            return;
+        }
+        if (!isEnd(last.opcode())) {
+            ranges.put(block, new Range(from, to, null));
+            Function.end(block, new Terminator.Jump(next));
+            return;
+        }
+        Condition condition =
+                last.guard() == null
+                        ? null
+                        : new Condition.Flag(last.guard().register(), last.guard().negated());
+        ranges.put(block, new Range(from, to - 1, condition));
+        switch (last.opcode()) {
+            case BRA -> finish(block, condition, target(last.sources().getFirst()), next);
+            case BRX -> {
+                Block tree = condition == null ? block : function.addBlock();
+                if (condition != null) {
+                    finish(block, condition, tree, next);
+                }
+                PtxOperand.Labels labels = (PtxOperand.Labels) last.sources().getLast();
+                tree(tree, last.sources().getFirst(), labels.targets(), 0);
+            }
+            default -> {
+                Terminator end =
+                        last.opcode() == PtxOpcode.EXIT
+                                ? new Terminator.Exit()
+                                : new Terminator.Return();
+                if (condition == null) {
+                    Function.end(block, end);
+                } else {
+                    Block out = function.addBlock();
+                    Function.end(out, end);
+                    finish(block, condition, out, next);
+                }
+            }
+        }
+    }
+
+    private void endAlone(Block block, PtxInstruction last, int from, int to, Block next) {
+        Block inner = block;
+        if (last.guard() != null) {
+            inner = function.addBlock();
+            Condition condition =
+                    new Condition.Flag(last.guard().register(), last.guard().negated());
+            ranges.put(block, new Range(from, from, condition));
+            finish(block, condition, inner, next);
+        }
+        if (isLocked(last)) {
+            ranges.put(inner, new Range(to - 1, to, new Condition.Unlocked()));
+            Function.end(inner, new Terminator.Branch(null, true, inner, next));
+        } else {
+            ranges.put(inner, new Range(to - 1, to, null));
+            Function.end(inner, new Terminator.Jump(next));
+        }
+    }
+
+    private Block target(PtxOperand label) {
+        return starts.get(((PtxOperand.Label) label).index());
+    }
+
+    private static void finish(Block block, Condition condition, Block taken, Block other) {
+        if (condition == null || taken == other) {
+            Function.end(block, new Terminator.Jump(taken));
+        } else {
+            boolean inverted = condition instanceof Condition.Flag(var _, boolean not) && not;
+            Function.end(block, new Terminator.Branch(null, inverted, taken, other));
+        }
+    }
+
+    /// Ends a block with a choice among targets, as a binary tree of branches.
+    private void tree(Block block, PtxOperand index, List<PtxOperand.Label> targets, int first) {
+        if (targets.size() == 1) {
+            Function.end(block, new Terminator.Jump(target(targets.getFirst())));
+            return;
+        }
+        int half = targets.size() / 2;
+        Range range = range(block);
+        Condition condition = new Condition.Below(index, first + half);
+        ranges.put(block, new Range(range.from, range.to, condition));
+        Block lower = function.addBlock();
+        Block upper = function.addBlock();
+        finish(block, condition, lower, upper);
+        tree(lower, index, targets.subList(0, half), first);
+        tree(upper, index, targets.subList(half, targets.size()), first + half);
+    }
+
+    /// Orders the blocks so that loops are contiguous, and drops unreachable blocks.
+    private void order() {
+        reorder(Graph.of(function));
+        Graph graph = Graph.of(function);
+        Loops loops = Loops.of(graph, Dominators.of(graph));
+        int[][] successors = new int[graph.size()][];
+        for (int node = 0; node < graph.size(); node++) {
+            int from = node;
+            List<Integer> next = new ArrayList<>();
+            for (int to : graph.successors()[node]) {
+                next.add(to);
+            }
+            next.sort(Comparator.comparing((Integer to) -> loops.contains(from, to)));
+            successors[node] = next.stream().mapToInt(Integer::intValue).toArray();
+        }
+        reorder(Graph.of(successors, 0));
+    }
+
+    private void reorder(Graph graph) {
+        List<Block> order = new ArrayList<>();
+        for (int node : graph.order()) {
+            order.add(function.blocks().get(node));
+        }
+        Set<Block> reached = new HashSet<>(order);
+        order.forEach(block -> block.predecessors().removeIf(from -> !reached.contains(from)));
+        function.order(order);
+    }
+
+    private void enterLoops() {
+        Graph graph = Graph.of(function);
+        Dominators dominators = Dominators.of(graph);
+        Loops loops = Loops.of(graph, dominators);
+        for (Block header : List.copyOf(function.blocks())) {
+            if (!loops.isHeader(header.index())) {
+                continue;
+            }
+            List<Block> outside = new ArrayList<>();
+            for (Block from : header.predecessors()) {
+                if (from.index() >= graph.size()
+                        || !dominators.dominates(header.index(), from.index())) {
+                    outside.add(from);
+                }
+            }
+            if (outside.size() == 1 && outside.getFirst().successors().size() == 1) {
+                continue;
+            }
+            Block before = function.addBlock();
+            for (Block from : outside) {
+                from.terminator(from.terminator().with(header, before));
+                header.predecessors().remove(from);
+                before.predecessors().add(from);
+            }
+            Function.end(before, new Terminator.Jump(header));
+        }
+    }
+
+    private void splitEdges() {
+        for (Block block : List.copyOf(function.blocks())) {
+            List<Block> successors = block.successors();
+            if (successors.size() > 1) {
+                for (Block to : successors) {
+                    if (to.predecessors().size() > 1) {
+                        function.split(block, to);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.gpuvm.ptx.optimize;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Pseudo;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Moves constant parts of addresses to the offsets of loads, stores and atomic operations.
+final class AddressFolding {
+    private static final int NEAR_BITS = 24;
+    private static final int ATOMIC_BITS = 20;
+    private static final int CONSTANT_BITS = 16;
+
+    /// Sum of an operand and a number.
+    private record Sum(Operand base, int number) {}
+
+    private final Function function;
+    private List<Instruction> code = new ArrayList<>();
+
+    private AddressFolding(Function function) {
+        this.function = function;
+    }
+
+    static void apply(Function function) {
+        AddressFolding pass = new AddressFolding(function);
+        for (Block block : function.blocks()) {
+            pass.code = new ArrayList<>(block.instructions().size());
+            for (Instruction instruction : block.instructions()) {
+                if (instruction.pseudo() == null) {
+                    pass.fold(instruction);
+                }
+                pass.code.add(instruction);
+            }
+            block.instructions(pass.code);
+        }
+    }
+
+    private void fold(Instruction instruction) {
+        switch (instruction.opcode()) {
+            case LD, LDU, ST, RED -> foldFar(instruction, Integer.SIZE);
+            case ATOM -> foldFar(instruction, ATOMIC_BITS);
+            case LDS, STS, LDL, STL, LDSLK, STSUL -> foldNear(instruction);
+            case LDC -> foldConstant(instruction);
+            default -> {}
+        }
+    }
+
+    private static boolean fits(long offset, int bits) {
+        return offset << Long.SIZE - bits >> Long.SIZE - bits == offset;
+    }
+
+    /// Returns the sum that a word is, or null.
+    private static Sum sum(Operand operand) {
+        if (!(operand instanceof Value value) || value.isFixed()) {
+            return null;
+        }
+        Instruction by = value.definition();
+        if (!by.is(Opcode.IADD)
+                || by.modifiers() != Modifiers.NONE && by.modifiers().count() > 0
+                || by.find(Slot.CARRY) != null
+                || by.find(Slot.GUARD) != null) {
+            return null;
+        }
+        Operand a = by.operand(Slot.A);
+        Operand b = by.operand(Slot.B);
+        if (b instanceof Operand.Literal(int number)) {
+            return new Sum(a, number);
+        }
+        return a instanceof Operand.Literal(int number) ? new Sum(b, number) : null;
+    }
+
+    private void foldNear(Instruction instruction) {
+        for (Sum sum = sum(instruction.operand(Slot.A));
+                sum != null && sum.base instanceof Value;
+                sum = sum(instruction.operand(Slot.A))) {
+            Modifiers modifiers = instruction.modifiers();
+            long offset = (long) modifiers.get(Field.OFFSET) + sum.number;
+            if (!fits(offset, NEAR_BITS)) {
+                return;
+            }
+            instruction.modifiers(modifiers.with(Field.OFFSET, (int) offset));
+            instruction.replace(Slot.A, sum.base);
+        }
+    }
+
+    private static void foldConstant(Instruction instruction) {
+        Sum sum = sum(instruction.operand(Slot.A));
+        if (sum == null
+                || !(sum.base instanceof Value)
+                || !(instruction.operand(Slot.B) instanceof Operand.Constant constant)) {
+            return;
+        }
+        long offset = (long) constant.offset() + sum.number;
+        if (offset >= 0 && fits(offset, CONSTANT_BITS)) {
+            instruction.replace(Slot.A, sum.base);
+            instruction.replace(Slot.B, new Operand.Constant(constant.bank(), (int) offset));
+        }
+    }
+
+    private void foldFar(Instruction instruction, int bits) {
+        if (!instruction.modifiers().is(Field.EXTENDED)) {
+            return;
+        }
+        while (instruction.operand(Slot.A) instanceof Value pair
+                && pair.definition().is(Pseudo.COMBINE)) {
+            Instruction combine = pair.definition();
+            Operand high = combine.uses().getLast().operand();
+            Sum low = sum(combine.uses().getFirst().operand());
+            if (low == null || !(high instanceof Value upper)) {
+                return;
+            }
+            Operand highBase = carriedBase(upper, low);
+            Modifiers modifiers = instruction.modifiers();
+            long offset = (long) modifiers.get(Field.OFFSET) + low.number;
+            if (highBase == null || !fits(offset, bits)) {
+                return;
+            }
+            instruction.modifiers(modifiers.with(Field.OFFSET, (int) offset));
+            instruction.replace(Slot.A, combine(low.base, highBase));
+        }
+    }
+
+    /// Returns the upper word to which the carry of a lower sum and the sign of its number are
+    /// added, or null.
+    private static Operand carriedBase(Value upper, Sum low) {
+        Instruction by = upper.definition();
+        if (!by.is(Opcode.IADD) || by.modifiers().count() > 0 || by.find(Slot.GUARD) != null) {
+            return null;
+        }
+        if (!(by.operand(Slot.CARRY) instanceof Value carry)) {
+            return null;
+        }
+        Sum lower = sum(carry.definition().results().getFirst());
+        if (lower == null || !lower.equals(low)) {
+            return null;
+        }
+        Operand sign = new Operand.Literal(low.number >> Integer.SIZE - 1);
+        Operand a = by.operand(Slot.A);
+        Operand b = by.operand(Slot.B);
+        if (sign.equals(b)) {
+            return a;
+        }
+        return sign.equals(a) ? b : null;
+    }
+
+    private Value combine(Operand low, Operand high) {
+        Instruction combine = Instruction.of(Pseudo.COMBINE);
+        combine.use(Slot.PART, part(low)).use(Slot.PART, part(high));
+        Value pair = function.wide(2);
+        code.add(combine.define(pair));
+        return pair;
+    }
+
+    private Operand part(Operand operand) {
+        if (operand instanceof Value || operand instanceof Operand.Literal) {
+            return operand;
+        }
+        Value value = function.word();
+        code.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand));
+        return value;
+    }
+}

@@ -1,0 +1,52 @@
+package io.gpuvm.ptx.optimize;
+
+import io.gpuvm.gf100.isa.CacheOp;
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.SpecialRegister;
+import io.gpuvm.ptx.ir.Instruction;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// Dependences of instructions other than their operands.
+final class Effects {
+    private static final Set<SpecialRegister> CHANGING =
+            EnumSet.range(SpecialRegister.PM0, SpecialRegister.PM7);
+
+    static {
+        CHANGING.add(SpecialRegister.CLOCKLO);
+        CHANGING.add(SpecialRegister.CLOCKHI);
+    }
+
+    private Effects() {}
+
+    /// Returns whether an instruction must be executed even if its results are not used.
+    static boolean isNeeded(Instruction instruction) {
+        if (instruction.pseudo() != null) {
+            return false;
+        }
+        return switch (instruction.opcode()) {
+            case ST, STL, STS, STUL, STSUL, ATOM, RED, LDSLK, LDLK -> true;
+            case BAR, MEMBAR, BPT, NOP, CAL, JCAL, JMX, SSY, CCTL, CCTLL -> true;
+            case LD, LDU, LDL, LDS -> instruction.modifiers().get(Field.CACHE) == VOLATILE;
+            default -> !instruction.results().isEmpty() && instruction.result().isFixed();
+        };
+    }
+
+    /// Value of [Field#CACHE] of loads that are not removed.
+    private static final int VOLATILE = CacheOp.CV_WT.ordinal();
+
+    /// Returns whether the results depend only on the operands.
+    static boolean isPure(Instruction instruction) {
+        if (instruction.pseudo() != null) {
+            return true;
+        }
+        return switch (instruction.opcode()) {
+            case LD, LDU, LDL, LDS, VOTE, B2R, LEPC -> false;
+            case S2R ->
+                    !CHANGING.contains(
+                            SpecialRegister.of(
+                                    instruction.modifiers().get(Field.SPECIAL_REGISTER)));
+            default -> !isNeeded(instruction);
+        };
+    }
+}

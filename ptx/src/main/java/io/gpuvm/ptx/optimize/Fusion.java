@@ -1,0 +1,104 @@
+package io.gpuvm.ptx.optimize;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Use;
+import io.gpuvm.ptx.ir.Value;
+import java.util.List;
+
+/// Replaces sums of products and of shifted words by single instructions.
+final class Fusion {
+    /// Number of uses of each value.
+    private final int[] uses;
+
+    private Fusion(Function function) {
+        uses = new int[function.values()];
+        for (Block block : function.blocks()) {
+            block.phis().forEach(this::count);
+            block.instructions().forEach(this::count);
+        }
+    }
+
+    private void count(Instruction instruction) {
+        for (Use use : instruction.uses()) {
+            if (use.value() != null && !use.value().isFixed()) {
+                uses[use.value().id()]++;
+            }
+        }
+    }
+
+    static void apply(Function function) {
+        Fusion pass = new Fusion(function);
+        for (Block block : function.blocks()) {
+            for (Instruction instruction : block.instructions()) {
+                if (instruction.is(Opcode.IADD) && instruction.modifiers().count() == 0) {
+                    pass.dropCarry(instruction);
+                    pass.fuse(instruction);
+                }
+            }
+        }
+    }
+
+    /// Removes the result of a carry that is not used.
+    private void dropCarry(Instruction sum) {
+        sum.results().removeIf(value -> value.kind() == Value.Kind.CARRY && uses[value.id()] == 0);
+    }
+
+    private void fuse(Instruction sum) {
+        boolean carries = sum.result(Value.Kind.CARRY) != null || sum.find(Slot.CARRY) != null;
+        for (Slot slot : List.of(Slot.A, Slot.B)) {
+            if (!(sum.operand(slot) instanceof Value term) || term.isFixed()) {
+                continue;
+            }
+            Operand other = sum.operand(slot == Slot.A ? Slot.B : Slot.A);
+            Instruction by = term.definition();
+            if (by.find(Slot.GUARD) != null
+                    || by.results().size() > 1
+                    || other instanceof Operand.Literal(int number) && number != 0
+                    || by.block() != sum.block() && uses[term.id()] > 1) {
+                continue;
+            }
+            if (by.is(Opcode.IMUL)) {
+                boolean onlyUse = uses[term.id()] == 1 || carries;
+                if (onlyUse) {
+                    replace(sum, by.operand(Slot.A), by.operand(Slot.B), other, by.modifiers());
+                    return;
+                }
+            } else if (by.is(Opcode.SHL)
+                    && by.modifiers().count() == 0
+                    && by.operand(Slot.B) instanceof Operand.Literal(int count)
+                    && by.operand(Slot.A) instanceof Value factor) {
+                if (carries) {
+                    Operand power = new Operand.Literal(1 << count);
+                    replace(sum, factor, power, other, Modifiers.NONE);
+                    return;
+                }
+                if (sum.find(Slot.GUARD) == null) {
+                    shiftAdd(sum, factor, other, count);
+                    return;
+                }
+            }
+        }
+    }
+
+    private static void replace(
+            Instruction sum, Operand a, Operand b, Operand c, Modifiers modifiers) {
+        sum.opcode(Opcode.IMAD);
+        sum.modifiers(modifiers);
+        sum.uses().removeIf(use -> use.slot() == Slot.A || use.slot() == Slot.B);
+        sum.use(Slot.A, a).use(Slot.B, b).use(Slot.C, c);
+    }
+
+    private static void shiftAdd(Instruction sum, Operand a, Operand b, int count) {
+        sum.opcode(Opcode.ISCADD);
+        sum.modifiers(Modifiers.of(Field.SHIFT, count));
+        sum.uses().removeIf(use -> use.slot() == Slot.A || use.slot() == Slot.B);
+        sum.use(Slot.A, a).use(Slot.B, b);
+    }
+}

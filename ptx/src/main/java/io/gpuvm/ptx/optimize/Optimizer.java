@@ -1,0 +1,28 @@
+package io.gpuvm.ptx.optimize;
+
+import io.gpuvm.ptx.ir.Function;
+
+/// Sequence of the optimizations.
+public final class Optimizer {
+    private Optimizer() {}
+
+    /// Optimizes a function before its operands are made encodable.
+    ///
+    /// @param optimize whether to do more than remove unused instructions
+    public static void apply(Function function, boolean optimize) {
+        DeadCode.remove(function);
+        if (optimize) {
+            ValueNumbering.apply(function);
+            AddressFolding.apply(function);
+            ValueNumbering.apply(function);
+            DeadCode.remove(function);
+            Fusion.apply(function);
+            DeadCode.remove(function);
+        }
+    }
+
+    /// Removes what the last steps left unused.
+    public static void finish(Function function) {
+        DeadCode.remove(function);
+    }
+}

@@ -1,0 +1,173 @@
+package io.gpuvm.ptx.optimize;
+
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Dominators;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Graph;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Pseudo;
+import io.gpuvm.ptx.ir.Use;
+import io.gpuvm.ptx.ir.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Replaces computations by equal ones in dominating blocks.
+///
+/// The carry of an equal sum is equal, but is not used in place of the later sum's carry: other
+/// sums between them may overwrite it. It makes the sums that use it equal, though.
+final class ValueNumbering {
+    private record Key(
+            Opcode opcode, Pseudo pseudo, Modifiers modifiers, int index, List<Use> uses) {}
+
+    private final Function function;
+
+    /// Value that replaces another, or that a carry is equal to, by number; null for none.
+    private final Value[] equals;
+
+    private final Map<Key, Instruction> known = new HashMap<>();
+    private final List<Key> added = new ArrayList<>();
+
+    private ValueNumbering(Function function) {
+        this.function = function;
+        equals = new Value[function.values()];
+    }
+
+    static void apply(Function function) {
+        ValueNumbering pass = new ValueNumbering(function);
+        pass.walk();
+        pass.replacePhiOperands();
+    }
+
+    private void walk() {
+        Dominators dominators = Dominators.of(Graph.of(function));
+        List<Block> blocks = function.blocks();
+        int[] marks = new int[blocks.size()];
+        boolean[] entered = new boolean[blocks.size()];
+        List<Integer> stack = new ArrayList<>();
+        stack.add(0);
+        while (!stack.isEmpty()) {
+            int index = stack.getLast();
+            if (entered[index]) {
+                while (added.size() > marks[index]) {
+                    known.remove(added.removeLast());
+                }
+                stack.removeLast();
+                continue;
+            }
+            entered[index] = true;
+            marks[index] = added.size();
+            number(blocks.get(index));
+            for (int child : dominators.children(index)) {
+                stack.add(child);
+            }
+        }
+    }
+
+    private void number(Block block) {
+        block.phis().removeIf(this::isTrivial);
+        List<Instruction> kept = new ArrayList<>(block.instructions().size());
+        for (Instruction instruction : block.instructions()) {
+            replaceOperands(instruction);
+            if (!Effects.isPure(instruction) || !isRepeated(instruction)) {
+                kept.add(instruction);
+            }
+        }
+        block.instructions(kept);
+        Value last = block.terminator().value();
+        if (last != null && replacement(last) != last) {
+            block.terminator(block.terminator().withValue((Value) replacement(last)));
+        }
+    }
+
+    /// Returns whether all operands of a phi are equal; then, they replace it.
+    private boolean isTrivial(Instruction phi) {
+        Operand only = null;
+        for (Use use : phi.uses()) {
+            Operand operand = replacement(use.operand());
+            if (operand == phi.result()) {
+                continue;
+            }
+            if (!(operand instanceof Value) || only != null && only != operand) {
+                return false;
+            }
+            only = operand;
+        }
+        if (only == null) {
+            return false;
+        }
+        equals[phi.result().id()] = (Value) only;
+        return true;
+    }
+
+    private Operand replacement(Operand operand) {
+        if (!(operand instanceof Value value) || value.isFixed()) {
+            return operand;
+        }
+        Value found = value;
+        while (found.kind() != Value.Kind.CARRY && equals[found.id()] != null) {
+            found = equals[found.id()];
+        }
+        return found;
+    }
+
+    private void replaceOperands(Instruction instruction) {
+        List<Use> uses = instruction.uses();
+        for (int i = 0; i < uses.size(); i++) {
+            Operand operand = replacement(uses.get(i).operand());
+            if (operand != uses.get(i).operand()) {
+                uses.set(i, uses.get(i).with(operand));
+            }
+        }
+    }
+
+    /// Returns the operands, with equal carries for carries.
+    private List<Use> keyOf(List<Use> uses) {
+        List<Use> key = new ArrayList<>(uses.size());
+        for (Use use : uses) {
+            Value value = use.value();
+            boolean isEqual =
+                    value != null && value.kind() == Value.Kind.CARRY && equals[value.id()] != null;
+            key.add(isEqual ? use.with(equals[value.id()]) : use);
+        }
+        return key;
+    }
+
+    /// Returns whether an equal instruction is known that makes this one unnecessary.
+    private boolean isRepeated(Instruction instruction) {
+        Key key =
+                new Key(
+                        instruction.opcode(),
+                        instruction.pseudo(),
+                        instruction.modifiers(),
+                        instruction.index(),
+                        keyOf(instruction.uses()));
+        Instruction other = known.get(key);
+        if (other == null || other.results().size() != instruction.results().size()) {
+            if (other == null) {
+                known.put(key, instruction);
+                added.add(key);
+            }
+            return false;
+        }
+        boolean hasCarry = false;
+        for (int i = 0; i < other.results().size(); i++) {
+            Value result = instruction.results().get(i);
+            Value equal = other.results().get(i);
+            hasCarry |= result.kind() == Value.Kind.CARRY;
+            boolean isKnownCarry = equal.kind() == Value.Kind.CARRY && equals[equal.id()] != null;
+            equals[result.id()] = isKnownCarry ? equals[equal.id()] : equal;
+        }
+        return !hasCarry;
+    }
+
+    private void replacePhiOperands() {
+        for (Block block : function.blocks()) {
+            block.phis().forEach(this::replaceOperands);
+        }
+    }
+}

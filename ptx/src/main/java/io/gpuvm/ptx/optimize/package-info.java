@@ -1,0 +1,2 @@
+/// Optimizations of functions in SSA form.
+package io.gpuvm.ptx.optimize;
