@@ -11,6 +11,8 @@ final class InstructionLimits {
 
     private static final int WARP_SIZE = 32;
 
+    private static final String[] UNSIGNED_WORDS = {".lo.", ".ls.", ".hi.", ".hs."};
+
     private InstructionLimits() {}
 
     /// @throws CheckException if a condition is not met
@@ -54,13 +56,21 @@ final class InstructionLimits {
                     tree.position(),
                     "%s: expected .eq or .ne for .%s".formatted(operation.text(), type.word()));
         }
-        boolean unsignedWord = operation.text().matches("[^.]*\\.(lo|ls|hi|hs)\\..*");
-        if (unsignedWord && type.kind() != PtxType.Kind.UNSIGNED) {
+        if (type.kind() != PtxType.Kind.UNSIGNED && hasUnsignedWord(operation.text())) {
             throw new CheckException(
                     tree.position(),
                     "%s: expected an unsigned type for this comparison"
                             .formatted(operation.text()));
         }
+    }
+
+    private static boolean hasUnsignedWord(String text) {
+        for (String word : UNSIGNED_WORDS) {
+            if (text.contains(word)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void checkBarrier(

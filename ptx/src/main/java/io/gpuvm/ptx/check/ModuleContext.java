@@ -5,6 +5,7 @@ import io.gpuvm.ptx.syntax.VariableTree;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +26,7 @@ final class ModuleContext {
     private final int addressBits;
     private final NameScope scope = new NameScope(null);
     private final Map<String, InstructionRules.Found> operations = new HashMap<>();
-    private final List<PtxVariable> statics = new ArrayList<>();
+    private final Set<PtxVariable> statics = new LinkedHashSet<>();
     private final Set<String> names = new HashSet<>();
     private final VariableFactory variables;
     private final SignatureFactory signatures;
@@ -80,7 +81,12 @@ final class ModuleContext {
 
     /// Returns the variables of the space `.global`, `.const` and `.shared`.
     List<PtxVariable> statics() {
-        return statics;
+        return List.copyOf(statics);
+    }
+
+    /// Removes a variable that another declaration replaces.
+    void removeStatic(PtxVariable variable) {
+        statics.remove(variable);
     }
 
     void addStatic(PtxVariable variable) {

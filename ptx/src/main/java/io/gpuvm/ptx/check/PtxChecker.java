@@ -164,7 +164,7 @@ public final class PtxChecker {
         if (!second) {
             // Earlier references contain the name only, so that the definition may replace the
             // declaration.
-            module.statics().remove(earlier);
+            module.removeStatic(earlier);
             module.addStatic(variable);
             module.scope().replace(at, variable.name(), named);
         }

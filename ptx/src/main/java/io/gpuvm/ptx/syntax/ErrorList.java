@@ -1,6 +1,7 @@
 package io.gpuvm.ptx.syntax;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /// List of diagnostics, bounded: it drops errors beyond the limit, and as many warnings.
@@ -38,8 +39,12 @@ public final class ErrorList {
         return errors >= limit;
     }
 
-    /// Returns the diagnostics, in the order of the source if they were added in that order.
+    /// Returns the diagnostics in the order of the source.
     public List<Diagnostic> list() {
-        return List.copyOf(diagnostics);
+        return diagnostics.stream()
+                .sorted(
+                        Comparator.comparingInt(Diagnostic::line)
+                                .thenComparingInt(Diagnostic::column))
+                .toList();
     }
 }

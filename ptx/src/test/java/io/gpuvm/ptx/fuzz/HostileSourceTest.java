@@ -121,7 +121,8 @@ class HostileSourceTest {
                         n -> ".pragma \"" + "\\".repeat(n) + "\";",
                         n -> "/*" + "*".repeat(n),
                         n -> "\0".repeat(n),
-                        n -> "\u00e9\n".repeat(n));
+                        n -> "\u00e9\n".repeat(n),
+                        n -> "ret; }\n" + redeclarations(n) + "\n.func g() {");
         for (IntFunction<String> source : sources) {
             for (int length : new int[] {1_000, 30_000}) {
                 String text = Sources.kernelSource(source.apply(length));
@@ -134,6 +135,18 @@ class HostileSourceTest {
                         "bytes=%d, limit=%d: %s".formatted(bytes, limit, text.substring(0, 200)));
             }
         }
+    }
+
+    /// Returns declarations of variables, followed by their definitions.
+    private static String redeclarations(int count) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            text.append(".extern .global .u32 v").append(i).append(";\n");
+        }
+        for (int i = 0; i < count; i++) {
+            text.append(".global .u32 v").append(i).append(" = 1;\n");
+        }
+        return text.toString();
     }
 
     private static long allocated() {

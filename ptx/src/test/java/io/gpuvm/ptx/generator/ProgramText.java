@@ -16,11 +16,19 @@ final class ProgramText {
 
     private final StringBuilder text = new StringBuilder();
     private final SplittableRandom random;
+    private final boolean newer;
     private int labels;
     private int temporaries;
 
-    ProgramText(SplittableRandom random) {
+    /// @param newer whether the program may use what newer targets have and Fermi can express
+    ProgramText(SplittableRandom random, boolean newer) {
         this.random = random;
+        this.newer = newer;
+    }
+
+    /// Returns whether the current statement uses what newer targets have.
+    boolean newer(int percent) {
+        return newer && chance(percent);
     }
 
     SplittableRandom random() {

@@ -18,9 +18,11 @@ public final class ProgramWriter {
     private final SplittableRandom random;
     private final long seed;
     private final int size;
+    private final boolean newer;
 
-    private ProgramWriter(long seed, int size) {
+    private ProgramWriter(long seed, int size, boolean newer) {
         this.seed = seed;
+        this.newer = newer;
         this.size = size;
         random = new SplittableRandom(seed);
     }
@@ -29,7 +31,15 @@ public final class ProgramWriter {
     ///
     /// @param size approximate number of statements, at least 1
     public static RandomProgram write(long seed, int size) {
-        return new ProgramWriter(seed, size).program();
+        return new ProgramWriter(seed, size, false).program();
+    }
+
+    /// Returns the program of a seed for the target sm_50, with instructions of newer targets that
+    /// Fermi can express, generic addresses and calls through pointers.
+    ///
+    /// @param size approximate number of statements, at least 1
+    public static RandomProgram writeForNewerTarget(long seed, int size) {
+        return new ProgramWriter(seed, size, true).program();
     }
 
     private RandomProgram program() {
@@ -40,7 +50,8 @@ public final class ProgramWriter {
             source.append(i == 0 ? "" : ", ").append(random.nextInt());
         }
         source.append("};\n");
-        for (int i = 0; i < FUNCTIONS; i++) {
+        int functions = newer ? FUNCTIONS + 1 : FUNCTIONS;
+        for (int i = 0; i < functions; i++) {
             source.append(function(i));
         }
         source.append(kernel(threads));
@@ -57,14 +68,15 @@ public final class ProgramWriter {
     }
 
     /// Writes a function of an integer of 32 and one of 64 bits with a result of 32 bits. The
-    /// second function has its parameters in registers, and calls the first.
+    /// second function has its parameters in registers. A function calls those before it.
     private String function(int index) {
-        ProgramText t = new ProgramText(random.split());
+        ProgramText t = new ProgramText(random.split(), newer);
         boolean inRegisters = index == 1;
         String head =
                 inRegisters
                         ? ".func (.reg .b32 result) f1(.reg .b32 x, .reg .b64 y)\n{\n"
-                        : ".func (.param .b32 result) f0(.param .b32 x, .param .b64 y)\n{\n";
+                        : ".func (.param .b32 result) f%d(.param .b32 x, .param .b64 y)\n{\n"
+                                .formatted(index);
         registers(t);
         if (inRegisters) {
             t.line("mov.b32 %%r0, x;");
@@ -108,7 +120,7 @@ public final class ProgramWriter {
     }
 
     private String kernel(int threads) {
-        ProgramText t = new ProgramText(random.split());
+        ProgramText t = new ProgramText(random.split(), newer);
         StringBuilder text = new StringBuilder();
         text.append(".visible .entry ").append(RandomProgram.KERNEL);
         text.append("(.param .u64 in, .param .u64 out, .param .u64 sums)\n{\n");
@@ -127,7 +139,7 @@ public final class ProgramWriter {
         t.line("mad.wide.u32 %%in, %%thread, %d, %%in;", RandomProgram.INPUT_BYTES);
         t.line("mad.wide.u32 %%out, %%thread, %d, %%out;", RandomProgram.OUTPUT_BYTES);
         load(t);
-        StatementWriter statements = new StatementWriter(t, FUNCTIONS, true);
+        StatementWriter statements = new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, true);
         int parts = 1 + random.nextInt(3);
         for (int i = 0; i < parts; i++) {
             statements.statements(Math.max(1, size / parts), MAX_DEPTH);

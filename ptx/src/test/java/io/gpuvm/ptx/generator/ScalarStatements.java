@@ -139,7 +139,40 @@ final class ScalarStatements {
                 third.isEmpty() ? "" : ", " + t.register(result));
     }
 
+    /// Writes an instruction of a newer target, or one that needs several instructions.
+    private void newer() {
+        switch (t.pick(6)) {
+            case 0, 1 ->
+                    t.line(
+                            "lop3.b32 %s, %s, %s, %s, 0x%02X;",
+                            t.r(), t.r(), t.r(), t.integer('r'), t.pick(256));
+            case 2 ->
+                    t.line(
+                            "shf%s%s.b32 %s, %s, %s, %s;",
+                            t.word("l r"), t.word("clamp wrap"), t.r(), t.r(), t.r(), count());
+            case 3 -> {
+                int number = t.temporary();
+                String sign = t.f();
+                t.line("testp.number.f32 %%tp%d, %s;", number, sign);
+                t.line("@%%tp%d copysign.f32 %s, %s, %s;", number, t.f(), sign, t.f());
+            }
+            case 4 ->
+                    t.line(
+                            "mov.u32 %s, %%%s;",
+                            t.r(),
+                            t.choose(
+                                    "laneid", "lanemask_eq", "lanemask_lt", "lanemask_le",
+                                    "lanemask_gt", "lanemask_ge", "ntid.x", "nctaid.x", "tid.y",
+                                    "ctaid.z", "ntid.z"));
+            default -> t.line("membar%s;", t.word("cta gl sys"));
+        }
+    }
+
     private void bits() {
+        if (t.newer(50)) {
+            newer();
+            return;
+        }
         char k = t.chance(60) ? 'r' : 'd';
         String width = bitsOf(k);
         switch (t.pick(9)) {

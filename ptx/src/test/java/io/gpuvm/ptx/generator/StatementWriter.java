@@ -112,6 +112,10 @@ final class StatementWriter {
     }
 
     private void call() {
+        if (functions > 2 && t.newer(50)) {
+            callPointer();
+            return;
+        }
         if (functions > 1 && t.chance(50)) {
             t.line("call (%s), f1, (%s, %s);", t.r(), t.r(), t.d());
             return;
@@ -127,7 +131,49 @@ final class StatementWriter {
         t.line("}");
     }
 
+    /// Writes a call of one of two functions, which each thread selects.
+    private void callPointer() {
+        int first = t.temporary();
+        int second = t.temporary();
+        t.line("{");
+        t.line(".param .b32 value;");
+        t.line(".param .b32 first;");
+        t.line(".param .b64 second;");
+        t.line("mov.u64 %%td%d, f0;", first);
+        t.line("mov.u64 %%td%d, f2;", second);
+        t.line("selp.b64 %%td%d, %%td%d, %%td%d, %s;", first, first, second, t.p());
+        t.line("st.param.b32 [first], %s;", t.r());
+        t.line("st.param.b64 [second], %s;", t.d());
+        t.line("P%d: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _);", first);
+        t.line("call (value), %%td%d, (first, second), P%d;", first, first);
+        t.line("ld.param.b32 %s, [value];", t.r());
+        t.line("}");
+    }
+
+    /// Writes accesses to local memory by generic addresses.
+    private void generic() {
+        int number = t.temporary();
+        int offset = 4 * t.pick(16);
+        t.line("cvta.local.u64 %%td%d, locals;", number);
+        switch (t.pick(4)) {
+            case 0 -> t.line("st.u32 [%%td%d+%d], %s;", number, offset, t.r());
+            case 1 -> t.line("ld%s.u32 %s, [%%td%d+%d];", t.maybe(".volatile"), t.r(), number, offset);
+            case 2 -> {
+                t.line("cvta.to.local.u64 %%td%d, %%td%d;", number, number);
+                t.line("ld.local.s16 %s, [%%td%d+%d];", t.r(), number, offset);
+            }
+            default ->
+                    t.line(
+                            "isspacep%s %s, %%td%d;",
+                            t.word("local shared global"), t.p(), number);
+        }
+    }
+
     private void memory() {
+        if (t.newer(30)) {
+            generic();
+            return;
+        }
         int number = t.temporary();
         switch (t.pick(7)) {
             case 0 -> {
@@ -198,6 +244,10 @@ final class StatementWriter {
 
     /// Writes operations of all threads of a block or warp, which execute them together.
     void together(int threads) {
+        if (t.newer(60)) {
+            togetherOfWarp();
+            return;
+        }
         switch (t.pick(5)) {
             case 0 -> exchange(threads);
             case 1 ->
@@ -213,6 +263,31 @@ final class StatementWriter {
                     t.line(
                             "bar.red%s.pred %s, %d, %s;",
                             t.word("and or"), t.p(), t.pick(16), t.p());
+        }
+    }
+
+    private void togetherOfWarp() {
+        String result = t.r() + (t.chance(40) ? "|" + t.p() : "");
+        String lane = t.chance(50) ? String.valueOf(t.pick(32)) : t.r();
+        switch (t.pick(5)) {
+            case 0 ->
+                    t.line(
+                            "shfl.sync.up.b32 %s, %s, %s, %s, -1;",
+                            result, t.r(), lane, t.choose("0", "0x1800", "0x1000"));
+            case 1 ->
+                    t.line(
+                            "shfl%s.b32 %s, %s, %s, %s;",
+                            t.word("down bfly idx"), result, t.r(), lane,
+                            t.choose("31", "0x181F", "0x101F", "15"));
+            case 2 ->
+                    t.line(
+                            "vote.sync%s.pred %s, %s%s, -1;",
+                            t.word("all any uni"), t.p(), t.maybe("!"), t.p());
+            case 3 -> t.line("vote.sync.ballot.b32 %s, %s, 0xFFFFFFFF;", t.r(), t.p());
+            default -> {
+                t.line("bar.warp.sync -1;");
+                t.line("activemask.b32 %s;", t.r());
+            }
         }
     }
 

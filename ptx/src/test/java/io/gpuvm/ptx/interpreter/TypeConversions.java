@@ -55,6 +55,8 @@ final class TypeConversions {
     private static long roundToInteger(PtxOperation operation, double x) {
         PtxType to = operation.type();
         if (Double.isNaN(x)) {
+            // PTX manual 9.0, `cvt`: the highest bit alone if the source has the type f64 or the
+            // result has 64 bits, otherwise zero.
             boolean wide = operation.sourceType() == PtxType.F64 || to.bits() == Long.SIZE;
             return wide ? 1L << to.bits() - 1 : 0;
         }
