@@ -28,26 +28,11 @@ class CudaClientsTest {
 
     /// Clients with small downloads: one of each kind.
     private static final List<String> SMALL =
-            List.of(
-                    "c-vectoradd",
-                    "c-mmul",
-                    "c-lud",
-                    "c-cpy",
-                    "jcuda-driver-0.8.0",
-                    "jcuda-driver-12.6.0",
-                    "jcuda-runtime-0.8.0",
-                    "jcuda-runtime-11.1.1",
-                    "lwjgl-3.3.6");
+            List.of("c-lud", "jcuda-driver-12.6.0", "jcuda-runtime-11.1.1", "lwjgl-3.3.6");
 
     /// Clients of the negative control, each of which runs up to three times.
     private static final List<String> CONTROL =
-            List.of(
-                    "--negative",
-                    "c-vectoradd",
-                    "c-lud",
-                    "jcuda-driver-12.6.0",
-                    "jcuda-runtime-11.1.1",
-                    "lwjgl-3.3.6");
+            List.of("--negative", "c-vectoradd", "jcuda-driver-12.6.0");
 
     @TempDir private Path folder;
 
