@@ -26,6 +26,9 @@ class CudaClientsTest {
     private static final Path LIBRARY =
             Path.of(System.getProperty("gpuvm.root"), "cuda/client/target/lib/libcuda.so.1");
 
+    /// Client with NVIDIA's runtime, which asks for more than a hundred facts at its start.
+    private static final String RUNTIME = "jcuda-runtime-11.1.1";
+
     /// Clients with small downloads: one of each kind.
     private static final List<String> SMALL =
             List.of("c-lud", "jcuda-driver-12.6.0", RUNTIME, "lwjgl-3.3.6");
@@ -37,9 +40,6 @@ class CudaClientsTest {
     /// Messages before the first allocation: Connect with all facts of the device, and the creation
     /// of a context.
     private static final int START_UP_MESSAGES = 2;
-
-    /// Client with NVIDIA's runtime, which asks for more than a hundred facts at its start.
-    private static final String RUNTIME = "jcuda-runtime-11.1.1";
 
     @TempDir private Path folder;
 
