@@ -43,7 +43,8 @@ final class ExecutorContext {
     private final Predicate<ContextTask> advance = this::advance;
     private final Predicate<ExecutorStream> closeIfIdle = this::closeIfIdle;
 
-    /// Stream that was not idle when the end of the context was tried; null if there was none.
+    /// Stream that was not idle when the end of the context was tried; null if there was none, or
+    /// if the stream is closed.
     private ExecutorStream lastBusy;
 
     /// Number of operations that have ever been pending.
@@ -394,6 +395,7 @@ final class ExecutorContext {
         }
         stream.gpu().close();
         streams.remove(stream);
+        lastBusy = stream == lastBusy ? null : lastBusy;
         means.heap().giveBack(SessionHeap.STREAM_BYTES);
         return true;
     }
