@@ -334,7 +334,8 @@ final class ExecutorContext {
                 || !destroyedStreams.isEmpty();
     }
 
-    /// Advances operations, releases and tasks, as far as steps are left.
+    /// Advances operations, releases and tasks, as far as steps are left. Steps remain for each
+    /// kind of work, however much of the others does not proceed.
     ///
     /// @return number of operations, releases and tasks
     int doWork() {
@@ -342,14 +343,16 @@ final class ExecutorContext {
         int work = 0;
         if (pendingOperations > 0) {
             int before = pendingOperations;
-            busyStreams.visit(steps, pump);
+            boolean isOther = !tasks.isEmpty() || !destroyedStreams.isEmpty();
+            busyStreams.visit(steps, isOther ? steps.half() : steps.left(), pump);
             work += before - pendingOperations;
         }
         if (work > 0 && !releases.isEmpty()) {
             work += runReleases();
         }
-        work += tasks.visit(steps, advance);
-        destroyedStreams.visit(steps, closeIfIdle);
+        boolean isDestroyed = !destroyedStreams.isEmpty();
+        work += tasks.visit(steps, isDestroyed ? steps.half() : steps.left(), advance);
+        destroyedStreams.visit(steps, steps.left(), closeIfIdle);
         return work;
     }
 

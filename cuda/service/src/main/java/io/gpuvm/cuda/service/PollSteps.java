@@ -24,6 +24,11 @@ final class PollSteps {
         return left;
     }
 
+    /// Returns half of the steps that are left, at least 1.
+    int half() {
+        return Math.max(1, left / 2);
+    }
+
     /// Takes steps. The sum may exceed the steps that are left.
     void take(int steps) {
         left = Math.max(0, left - steps);

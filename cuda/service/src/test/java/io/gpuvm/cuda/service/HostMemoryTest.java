@@ -202,6 +202,67 @@ class HostMemoryTest {
         session.workUntil(() -> executor.queryStream(handles[0]) == CudaResult.SUCCESS);
     }
 
+    /// Creates streams that wait for an event that is not recorded before the end of a host
+    /// function.
+    ///
+    /// @param call number of the call of the host function
+    /// @return last stream
+    private long stallStreams(int streams, long call) {
+        long event = session.newHandle();
+        executor.createEvent(context.handle, event, CudaExecutor.DISABLE_TIMING);
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(call, context.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        executor.recordEvent(session.newCall(), event, context.stream);
+        long stream = 0;
+        for (int i = 0; i < streams; i++) {
+            stream = session.newHandle();
+            executor.createStream(context.handle, stream, CudaExecutor.NON_BLOCKING);
+            executor.waitEvent(session.newCall(), stream, event);
+        }
+        return stream;
+    }
+
+    @Test
+    void givenMoreStalledStreamsThanSteps_whenModuleIsLoaded_thenLoadCompletes() {
+        stallStreams(200, 77);
+        session.turn.steps = 64;
+
+        context.module();
+    }
+
+    @Test
+    void givenMoreStalledStreamsThanSteps_whenIdleStreamIsDestroyed_thenItsMemoryIsFree() {
+        stallStreams(200, 77);
+        session.turn.steps = 64;
+        long before = session.heap.used();
+        long stream = context.newStream(CudaExecutor.NON_BLOCKING);
+
+        executor.destroyStream(stream);
+
+        session.workUntil(() -> session.heap.used() == before);
+    }
+
+    @Test
+    void givenMoreStalledStreamsThanSteps_whenOtherContextIsDestroyed_thenItEndsAfterItsWork() {
+        long before = session.heap.used();
+        TestSession.Context other = session.newContext();
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(78, other.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        long memory = other.allocate(4096);
+        executor.fill(session.newCall(), other.stream, memory, 1, 1, 4096);
+        executor.destroyContext(other.handle);
+        long ofOther = session.heap.used() - before;
+        stallStreams(200, 77);
+        session.turn.steps = 64;
+        long all = session.heap.used();
+
+        executor.endHostFunction(78);
+
+        session.workUntil(() -> session.heap.used() == all - ofOther);
+    }
+
     @Test
     void givenStalledStreams_whenContextIsDestroyed_thenItsMemoryIsFree() {
         long before = session.heap.used();
