@@ -47,6 +47,14 @@ class SessionGpuTest {
     }
 
     @Test
+    void givenSessionThatUsesUpEachTurn_whenSiblingSendsRequest_thenRequestIsTaken() {
+        TestClient sibling = bench.serveClient(place);
+        client.frontEnd.work = () -> gpu.spend(gpu.workLeft());
+
+        sibling.run(() -> {});
+    }
+
+    @Test
     void givenOpeningChannel_whenSubmitted_thenGpuExecutesOnceOpen() {
         TestClient.Space space = client.new Space();
         client.run(() -> {

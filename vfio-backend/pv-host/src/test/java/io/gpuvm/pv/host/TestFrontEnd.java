@@ -16,6 +16,9 @@ final class TestFrontEnd implements SessionFrontEnd {
     /// Limit of the last call of [#doWork].
     int limit;
 
+    /// Work of each turn, before requests are taken.
+    Runnable work = () -> {};
+
     private int taken;
 
     TestFrontEnd(FrontEndParts parts) {
@@ -26,6 +29,7 @@ final class TestFrontEnd implements SessionFrontEnd {
     public int doWork(int most) {
         limit = most;
         taken = 0;
+        work.run();
         while (taken < most && parts.gpu().isTurnLeft() && !requests.isEmpty()) {
             taken++;
             requests.remove().run();
