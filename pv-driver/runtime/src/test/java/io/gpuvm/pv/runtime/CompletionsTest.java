@@ -158,6 +158,7 @@ class CompletionsTest {
         ModuleImage image = ModuleImage.of(Assembler.assemble("test", source));
         occupy();
         ModuleUpload upload = context.beginLoad(image);
+        upload.allocateStaging();
         upload.prepare();
         GpuModule module = upload.advance();
         while (module == null) {
@@ -202,6 +203,7 @@ class CompletionsTest {
                                 List.of(variable("words", 0), variable("last", bytes - 4)),
                                 List.of()));
         ModuleUpload upload = context.beginLoad(image);
+        upload.allocateStaging();
         upload.prepare();
         GpuModule module = upload.advance();
         int steps = 1;
