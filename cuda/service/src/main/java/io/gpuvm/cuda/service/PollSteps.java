@@ -24,9 +24,12 @@ final class PollSteps {
         return left;
     }
 
-    /// Returns half of the steps that are left, at least 1.
-    int half() {
-        return Math.max(1, left / 2);
+    /// Returns the steps that one kind of work may take: half of those that are left, at least 1,
+    /// or all of them.
+    ///
+    /// @param isOtherLeft whether other kinds of work need steps
+    int share(boolean isOtherLeft) {
+        return isOtherLeft ? Math.max(1, left / 2) : left;
     }
 
     /// Takes steps. The sum may exceed the steps that are left.

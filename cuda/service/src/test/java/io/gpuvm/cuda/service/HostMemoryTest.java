@@ -202,30 +202,22 @@ class HostMemoryTest {
         session.workUntil(() -> executor.queryStream(handles[0]) == CudaResult.SUCCESS);
     }
 
-    /// Creates streams that wait for an event that is not recorded before the end of a host
-    /// function.
-    ///
-    /// @param call number of the call of the host function
-    /// @return last stream
-    private long stallStreams(int streams, long call) {
+    /// Creates streams that wait for a host function, which does not end.
+    private void stallStreams(int count) {
         long event = session.newHandle();
         executor.createEvent(context.handle, event, CudaExecutor.DISABLE_TIMING);
-        List<CudaResult> reached =
-                session.begin(reply -> executor.launchHostFunction(call, context.stream, reply));
-        session.workUntil(() -> !reached.isEmpty());
-        executor.recordEvent(session.newCall(), event, context.stream);
-        long stream = 0;
-        for (int i = 0; i < streams; i++) {
-            stream = session.newHandle();
-            executor.createStream(context.handle, stream, CudaExecutor.NON_BLOCKING);
+        long first = context.newStream(CudaExecutor.NON_BLOCKING);
+        stall(first);
+        executor.recordEvent(session.newCall(), event, first);
+        for (int i = 0; i < count; i++) {
+            long stream = context.newStream(CudaExecutor.NON_BLOCKING);
             executor.waitEvent(session.newCall(), stream, event);
         }
-        return stream;
     }
 
     @Test
     void givenMoreStalledStreamsThanSteps_whenModuleIsLoaded_thenLoadCompletes() {
-        stallStreams(200, 77);
+        stallStreams(200);
         session.turn.steps = 64;
 
         context.module();
@@ -233,7 +225,7 @@ class HostMemoryTest {
 
     @Test
     void givenMoreStalledStreamsThanSteps_whenIdleStreamIsDestroyed_thenItsMemoryIsFree() {
-        stallStreams(200, 77);
+        stallStreams(200);
         session.turn.steps = 64;
         long before = session.heap.used();
         long stream = context.newStream(CudaExecutor.NON_BLOCKING);
@@ -241,6 +233,24 @@ class HostMemoryTest {
         executor.destroyStream(stream);
 
         session.workUntil(() -> session.heap.used() == before);
+    }
+
+    @Test
+    void givenMoreStalledStreamsThanSteps_whenMemoryIsFreed_thenItIsReleasedAfterItsOperations() {
+        long memory = context.allocate(1);
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(78, context.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        executor.fill(session.newCall(), context.stream, memory, 1, 1, 1);
+        executor.free(memory);
+        stallStreams(200);
+        session.turn.steps = 16;
+        long before = session.heap.used();
+        int released = 2 * SessionHeap.OPERATION_BYTES + SessionHeap.ALLOCATION_BYTES;
+
+        executor.endHostFunction(78);
+
+        session.workUntil(() -> session.heap.used() == before - released);
     }
 
     @Test
@@ -254,7 +264,7 @@ class HostMemoryTest {
         executor.fill(session.newCall(), other.stream, memory, 1, 1, 4096);
         executor.destroyContext(other.handle);
         long ofOther = session.heap.used() - before;
-        stallStreams(200, 77);
+        stallStreams(200);
         session.turn.steps = 64;
         long all = session.heap.used();
 
@@ -280,6 +290,31 @@ class HostMemoryTest {
         executor.endHostFunction(77);
 
         session.workUntil(() -> session.heap.used() == before);
+    }
+
+    @Test
+    void givenManyReleasesBehindHostFunction_whenItEnds_thenATurnRunsFewOfThemAndAllInOrder() {
+        long[] memory = new long[2000];
+        for (int i = 0; i < memory.length; i++) {
+            memory[i] = context.allocate(1);
+        }
+        long free = context.freeVramBytes();
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(77, context.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        executor.fill(session.newCall(), context.stream, memory[0], 1, 1, 1);
+        for (long address : memory) {
+            executor.free(address);
+        }
+        executor.endHostFunction(77);
+        session.turn.steps = 1000;
+        session.turn.spent = 0;
+
+        int work = executor.doWork();
+
+        assertTrue(work <= 100, "operations and releases: " + work);
+        assertTrue(session.turn.spent <= 520, "steps: " + session.turn.spent);
+        assertEquals(free + memory.length * 256L, context.freeVramBytes());
     }
 
     /// Loads a module with many variables.
