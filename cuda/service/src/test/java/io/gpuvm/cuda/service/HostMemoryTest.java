@@ -2,6 +2,7 @@ package io.gpuvm.cuda.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -358,6 +359,17 @@ class HostMemoryTest {
                         .getLast()
                         .contains("kernels, variables, parameters and textures=327"),
                 session.refused.getLast());
+    }
+
+    @Test
+    void givenTransportThatFailsToClose_whenSessionEnds_thenItsMemoryIsFree() {
+        session.newContext();
+        session.isTransportBroken = true;
+
+        assertThrows(IllegalStateException.class, executor::close);
+
+        assertEquals(0, session.heap.used());
+        session.isTransportBroken = false;
     }
 
     @Test

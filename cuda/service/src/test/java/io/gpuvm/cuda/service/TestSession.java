@@ -55,6 +55,9 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     /// True if no memory of the host is left for the contexts.
     boolean isHostMemoryUsedUp;
 
+    /// True if transports fail to close.
+    boolean isTransportBroken;
+
     final GpuContextExecutor executor;
     private long lastCall;
     private int lastHandle;
@@ -111,11 +114,18 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
             HostMemory area = transport.allocateHost(AREA_BYTES);
             areas.add(area);
             return new ContextTransport(
-                    new BorrowedTransport(transport, this::checkHostMemory, transport::close),
+                    new BorrowedTransport(transport, this::checkHostMemory, () -> close(transport)),
                     area);
         } catch (TransportException e) {
             transport.close();
             throw e;
+        }
+    }
+
+    private void close(GpuTransport transport) {
+        transport.close();
+        if (isTransportBroken) {
+            throw new IllegalStateException("transport is broken");
         }
     }
 
