@@ -32,8 +32,8 @@ final class DeferredFrees {
         collect();
     }
 
-    /// Runs the releases whose work is done, up to the maximum number. Each release depends on all work on which earlier
-    /// releases depend.
+    /// Runs the releases whose work is done, up to the maximum number. Each release depends on all
+    /// work on which earlier releases depend.
     void collect() {
         // The releases run under the lock, so that a thread which finds no entry finds its resource
         // released.
