@@ -19,6 +19,9 @@ final class TestFrontEnd implements SessionFrontEnd {
     /// Work of each turn, before requests are taken.
     Runnable work = () -> {};
 
+    /// Number of entries that each turn reports as failed.
+    int failed;
+
     private int taken;
 
     TestFrontEnd(FrontEndParts parts) {
@@ -40,6 +43,11 @@ final class TestFrontEnd implements SessionFrontEnd {
     @Override
     public int taken() {
         return taken;
+    }
+
+    @Override
+    public int failed() {
+        return failed;
     }
 
     @Override
