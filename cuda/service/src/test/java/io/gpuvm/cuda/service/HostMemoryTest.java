@@ -73,7 +73,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenRecordingBeforeManyReleases_whenItsStreamGoesOn_thenItDoesNotWaitForThem() {
+    void givenRecordingBeforeManyReleases_whenStreamGoesOn_thenRecordingDoesNotWaitForReleases() {
         int call = 77;
         List<CudaResult> reached =
                 session.begin(reply -> executor.launchHostFunction(call, context.stream, reply));
@@ -105,7 +105,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenMemoryForTwoAllocations_whenThirdIsRequested_thenItIsRefusedUntilOneIsFreed() {
+    void givenMemoryForTwoAllocations_whenThirdIsRequested_thenCallIsRefusedUntilOneIsFreed() {
         try (TestSession small = withMemoryFor(2 * SessionHeap.ALLOCATION_BYTES)) {
             TestSession.Context own = small.newContext();
             long first = own.allocate(1);
@@ -120,7 +120,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenMemoryForTwoEvents_whenThirdIsCreated_thenItIsRefusedUntilOneIsDestroyed() {
+    void givenMemoryForTwoEvents_whenThirdIsCreated_thenCallIsRefusedUntilOneIsDestroyed() {
         try (TestSession small = withMemoryFor(2 * SessionHeap.OBJECT_BYTES)) {
             long own = small.newContext().handle;
             assertEquals(CudaResult.SUCCESS, small.executor.createEvent(own, 1, 0));
@@ -132,7 +132,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenSessionThatUsesAsMuchAsItCan_whenSiblingCreatesObjects_thenItsPartIsLeft() {
+    void givenSessionThatUsesAllAvailable_whenSiblingCreatesObjects_thenPartOfSiblingIsLeft() {
         HeapBudget shared = new HeapBudget(400 * SessionHeap.OBJECT_BYTES, 4);
         try (TestSession greedy = new TestSession(shared);
                 TestSession sibling = new TestSession(shared)) {
@@ -178,7 +178,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenManyStalledStreams_whenWorking_thenATurnChecksFewOfThemAndAllInTime() {
+    void givenManyStalledStreams_whenWorking_thenTurnChecksFewStreamsAndLaterTurnsAll() {
         long event = session.newHandle();
         executor.createEvent(context.handle, event, CudaExecutor.DISABLE_TIMING);
         List<CudaResult> reached =
@@ -225,7 +225,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenMoreStalledStreamsThanSteps_whenIdleStreamIsDestroyed_thenItsMemoryIsFree() {
+    void givenMoreStalledStreamsThanSteps_whenIdleStreamIsDestroyed_thenMemoryIsFree() {
         stallStreams(200);
         session.turn.steps = 64;
         long before = session.heap.used();
@@ -237,7 +237,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenMoreStalledStreamsThanSteps_whenMemoryIsFreed_thenItIsReleasedAfterItsOperations() {
+    void givenMoreStalledStreamsThanSteps_whenMemoryIsFreed_thenReleaseFollowsOperations() {
         long memory = context.allocate(1);
         List<CudaResult> reached =
                 session.begin(reply -> executor.launchHostFunction(78, context.stream, reply));
@@ -255,7 +255,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenMoreStalledStreamsThanSteps_whenOtherContextIsDestroyed_thenItEndsAfterItsWork() {
+    void givenMoreStalledStreamsThanSteps_whenOtherContextIsDestroyed_thenContextEndsAfterWork() {
         long before = session.heap.used();
         TestSession.Context other = session.newContext();
         List<CudaResult> reached =
@@ -275,7 +275,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenStalledStreams_whenContextIsDestroyed_thenItsMemoryIsFree() {
+    void givenStalledStreams_whenContextIsDestroyed_thenMemoryOfContextIsFree() {
         long before = session.heap.used();
         TestSession.Context other = session.newContext();
         long memory = other.allocate(4096);
@@ -294,7 +294,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenManyReleasesBehindHostFunction_whenItEnds_thenATurnRunsFewOfThemAndAllInOrder() {
+    void givenManyReleasesBehindHostFunction_whenFunctionEnds_thenTurnRunsFewReleases() {
         long[] memory = new long[2000];
         for (int i = 0; i < memory.length; i++) {
             memory[i] = context.allocate(1);
@@ -338,7 +338,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenModuleWithManyVariables_whenLoaded_thenTheirMemoryIsCountedUntilItIsUnloaded() {
+    void givenModuleWithManyVariables_whenLoaded_thenMemoryIsCountedUntilUnload() {
         long before = session.heap.used();
         long module = context.load(Kernels.cubin());
         long one = session.heap.used() - before;
@@ -352,7 +352,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenModuleWithTooManyVariables_whenLoaded_thenItIsRefused() {
+    void givenModuleWithTooManyVariables_whenLoaded_thenModuleIsRefused() {
         assertEquals(CudaResult.INVALID_IMAGE, loadVariables(ModuleParts.LIMIT).result());
         assertTrue(
                 session.refused
@@ -362,7 +362,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenTransportThatFailsToClose_whenSessionEnds_thenItsMemoryIsFree() {
+    void givenTransportThatFailsToClose_whenSessionEnds_thenMemoryOfSessionIsFree() {
         session.newContext();
         session.isTransportBroken = true;
 
@@ -373,7 +373,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenNoMemoryForModule_whenLoaded_thenItIsRefusedAndNextIsRead() {
+    void givenNoMemoryForModule_whenLoaded_thenModuleIsRefusedAndNextIsRead() {
         try (TestSession small = withMemoryFor(1 << 12)) {
             TestSession.Context own = small.newContext();
             byte[] image = Kernels.cubin();

@@ -183,7 +183,7 @@ class CompletionsTest {
     }
 
     @Test
-    void givenImageOfSeveralParts_whenLoadIsAdvanced_thenAllOfThemAreInMemory() {
+    void givenImageOfSeveralParts_whenLoadIsAdvanced_thenAllPartsAreInMemory() {
         int bytes = 3 << 19;
         byte[] variables = new byte[bytes];
         variables[0] = 1;

@@ -108,7 +108,7 @@ class ContextSettingsTest {
     }
 
     @Test
-    void givenContextWithoutWaits_whenManyReleasesArePossible_thenEachCallRunsFewOfThem() {
+    void givenContextWithoutWaits_whenManyReleasesArePossible_thenEachCallRunsFewReleases() {
         try (TestContext gpu = new TestContext("workers=2", WITHOUT_WAITS)) {
             GpuContext context = gpu.context();
             PinnedMemory flag = context.allocatePinned(4);

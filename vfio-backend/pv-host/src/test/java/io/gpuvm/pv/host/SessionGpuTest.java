@@ -55,7 +55,7 @@ class SessionGpuTest {
     }
 
     @Test
-    void givenFailedRequests_whenTaken_thenTheyAreCounted() {
+    void givenFailedRequests_whenTaken_thenFailuresAreCounted() {
         client.frontEnd.failed = 2;
 
         client.run(() -> {});

@@ -97,7 +97,7 @@ class CallFlowTest {
     }
 
     @Test
-    void givenFailedCallsWithAndWithoutReply_whenTaken_thenTheirNumberIsReportedOnce() {
+    void givenFailedCallsWithAndWithoutReply_whenTaken_thenNumberIsReportedOnce() {
         session.succeed(TestFrontEnd.connect());
         session.client.send(new CudaCall.StreamDestroy(7));
         session.client.send(new CudaCall.MemAlloc(7, 1));
