@@ -340,7 +340,10 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     @Override
     public void close() {
-        contexts.terminate();
-        heap.close();
+        try {
+            contexts.terminate();
+        } finally {
+            heap.close();
+        }
     }
 }

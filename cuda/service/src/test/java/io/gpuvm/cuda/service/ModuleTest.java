@@ -316,6 +316,19 @@ class ModuleTest {
     }
 
     @Test
+    void givenNoHostMemory_whenModuleIsLoaded_thenErrorIsOutOfMemoryAndVramIsFree() {
+        long free = context.freeVramBytes();
+        session.isHostMemoryUsedUp = true;
+
+        assertEquals(
+                CudaResult.OUT_OF_MEMORY, context.loadResult(session.newHandle(), Kernels.cubin()));
+
+        session.isHostMemoryUsedUp = false;
+        assertEquals(free, context.freeVramBytes());
+        context.module();
+    }
+
+    @Test
     void givenUnloadedModule_whenUsed_thenHandleIsInvalid() {
         long memory = context.allocate(4);
         assertSuccess(context.launch(context.stream, Kernels.NUMBER, 1, memory, 3));

@@ -158,6 +158,7 @@ class CompletionsTest {
         ModuleImage image = ModuleImage.of(Assembler.assemble("test", source));
         occupy();
         ModuleUpload upload = context.beginLoad(image);
+        upload.allocateStaging();
         upload.prepare();
         GpuModule module = upload.advance();
         while (module == null) {
@@ -182,7 +183,7 @@ class CompletionsTest {
     }
 
     @Test
-    void givenImageOfSeveralParts_whenLoadIsAdvanced_thenAllOfThemAreInMemory() {
+    void givenImageOfSeveralParts_whenLoadIsAdvanced_thenAllPartsAreInMemory() {
         int bytes = 3 << 19;
         byte[] variables = new byte[bytes];
         variables[0] = 1;
@@ -202,6 +203,7 @@ class CompletionsTest {
                                 List.of(variable("words", 0), variable("last", bytes - 4)),
                                 List.of()));
         ModuleUpload upload = context.beginLoad(image);
+        upload.allocateStaging();
         upload.prepare();
         GpuModule module = upload.advance();
         int steps = 1;

@@ -32,6 +32,9 @@ public final class CudaFrontEnd implements SessionFrontEnd {
 
     private int taken;
 
+    /// Number of calls that failed in the last turn.
+    private int failed;
+
     /// True if the ring has an entry that could not be taken in the last turn.
     private boolean isStalled;
 
@@ -69,6 +72,7 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         if (completions.publish(oldestAreaUse())) {
             wakeClient.run();
         }
+        failed = completions.takeFailures();
         return work + taken;
     }
 
@@ -143,6 +147,11 @@ public final class CudaFrontEnd implements SessionFrontEnd {
     @Override
     public int taken() {
         return taken;
+    }
+
+    @Override
+    public int failed() {
+        return failed;
     }
 
     @Override
