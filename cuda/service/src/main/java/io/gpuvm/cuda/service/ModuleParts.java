@@ -42,8 +42,7 @@ final class ModuleParts {
 
     /// Returns the additional memory of a module that is being loaded.
     static long bytesOfLoad(ModuleImage image) {
-        return image.contentsBytes()
-                + (long) SessionHeap.MODULE_PART_BYTES * image.relocations();
+        return image.contentsBytes() + (long) SessionHeap.MODULE_PART_BYTES * image.relocations();
     }
 
     /// Returns the memory of the parts and their names of a module that is not loaded, in addition
