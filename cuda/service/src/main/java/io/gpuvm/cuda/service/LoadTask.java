@@ -103,11 +103,10 @@ final class LoadTask implements ContextTask {
         }
         ModuleImage taken = reading.take();
         checkDescription();
-        long contents = taken.contentsBytes();
-        long parts = SessionHeap.MODULE_PART_BYTES * reading.parts();
-        module.context().takeModule(contents + parts);
-        imageBytes = contents;
-        partBytes = parts;
+        long ofLoad = ModuleParts.bytesOfLoad(taken);
+        module.context().takeModule(ofLoad + reading.partBytes());
+        imageBytes = ofLoad;
+        partBytes = reading.partBytes();
         image = taken;
         return true;
     }

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.gf100.cubin.CubinRelocation;
+import io.gpuvm.gf100.cubin.RelocationType;
+import io.gpuvm.pv.module.ModuleImage;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -320,9 +325,14 @@ class HostMemoryTest {
 
     /// Loads a module with many variables.
     private TestSession.Answer loadVariables(int count) {
+        return loadVariables(count, "v");
+    }
+
+    /// @param prefix start of the variables' names
+    private TestSession.Answer loadVariables(int count, String prefix) {
         StringBuilder source = new StringBuilder(".kernel k\nEXIT\n.end\n.constant 2\n");
         for (int i = 0; i < count; i++) {
-            source.append("v").append(i).append(": .byte 0\n");
+            source.append(prefix).append(i).append(": .byte 0\n");
         }
         byte[] image = Kernels.cubin(source.toString());
         return session.await(reply ->
@@ -335,6 +345,58 @@ class HostMemoryTest {
                                 TestSession.segment(image),
                                 TestSession.segment(new byte[4 << 20])),
                         reply));
+    }
+
+    @Test
+    void givenModuleWithLongNames_whenLoaded_thenMemoryOfNamesIsCountedUntilUnload() {
+        long before = session.heap.used();
+        int length = 10_000;
+
+        assertEquals(CudaResult.SUCCESS, loadVariables(100, "v".repeat(length)).result());
+
+        long used = session.heap.used() - before;
+        assertTrue(used >= 100L * length, "bytes: " + used);
+    }
+
+    @Test
+    void givenModulesWithLongNames_whenRead_thenCacheCountsNames() {
+        String name = "v".repeat(10_000);
+        byte[] image = Kernels.cubin(".kernel k\nEXIT\n.end\n.constant 2\n" + name + ": .byte 0\n");
+
+        long bytes = ModuleCache.bytesOf(Cubin.read(image), image.length);
+
+        assertTrue(bytes >= image.length + name.length(), "bytes: " + bytes);
+    }
+
+    @Test
+    void givenModuleWithManyRelocations_whenLoading_thenMemoryOfRelocationsIsCounted() {
+        Cubin cubin = Cubin.read(Kernels.cubin());
+        CubinRelocation relocation =
+                new CubinRelocation(
+                        cubin.kernels().getFirst().location(),
+                        RelocationType.NONE,
+                        "",
+                        null,
+                        0,
+                        false);
+        int count = 1000;
+        ModuleImage image =
+                ModuleImage.of(
+                        new Cubin(
+                                cubin.architecture(),
+                                cubin.virtualArchitecture(),
+                                cubin.width(),
+                                cubin.functions(),
+                                cubin.constants(),
+                                cubin.globalBytes(),
+                                cubin.globalInit(),
+                                cubin.globalAlignment(),
+                                cubin.symbols(),
+                                Collections.nCopies(count, relocation)));
+
+        long bytes = ModuleParts.bytesOfLoad(image) - image.contentsBytes();
+
+        assertEquals((long) count * SessionHeap.MODULE_PART_BYTES, bytes);
     }
 
     @Test
