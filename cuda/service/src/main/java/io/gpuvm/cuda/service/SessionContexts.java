@@ -105,6 +105,16 @@ final class SessionContexts {
         return work;
     }
 
+    /// Starts the GPU on all launches.
+    void flush() {
+        for (int i = 0; i < live.size(); i++) {
+            live.get(i).flush();
+        }
+        for (int i = 0; i < ending.size(); i++) {
+            ending.get(i).flush();
+        }
+    }
+
     /// Ends all work.
     void terminate() {
         live.forEach(ExecutorContext::terminate);
