@@ -5,9 +5,12 @@ import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.runtime.Completions;
 import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuPoint;
+import io.gpuvm.pv.runtime.LaunchShape;
 import io.gpuvm.pv.runtime.PinnedMemory;
 import io.gpuvm.pv.runtime.Releases;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -69,6 +72,9 @@ final class ExecutorContext {
 
     private int stackBytes = ModuleImage.DEFAULT_STACK_BYTES;
     private boolean ended;
+
+    /// True if launches may wait for [#flush()].
+    private boolean mustFlush;
 
     /// @param gpu context; owned by this object
     /// @param area the data area
@@ -168,6 +174,30 @@ final class ExecutorContext {
         join(stream);
         stream.add(operation);
         acted(stream);
+    }
+
+    /// Launches a kernel if the stream's queue has room. The GPU may start it only after
+    /// [#flush()].
+    ///
+    /// @return whether the kernel is launched
+    /// @throws GpuException if the launch is refused, or the context has failed
+    boolean tryLaunch(
+            ExecutorStream stream, GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
+        mustFlush = true;
+        return stream.gpu().offerLaunch(kernel, shape, parameters);
+    }
+
+    /// Starts the GPU on all launches.
+    void flush() {
+        if (!mustFlush) {
+            return;
+        }
+        mustFlush = false;
+        try {
+            gpu.flush();
+        } catch (GpuException _) {
+            // The context has failed, so that its channels no longer run.
+        }
     }
 
     /// Makes a stream wait for the operations that precede its next action.

@@ -108,6 +108,13 @@ final class SessionContexts {
         return index < live.size() ? live.get(index) : ending.get(index - live.size());
     }
 
+    /// Starts the GPU on all launches.
+    void flush() {
+        for (int i = live.size() + ending.size() - 1; i >= 0; i--) {
+            context(i).flush();
+        }
+    }
+
     /// Ends all work.
     void terminate() {
         live.forEach(ExecutorContext::terminate);

@@ -151,6 +151,11 @@ public final class GpuContext implements AutoCloseable {
         return new GpuEvent(this, timeSlots.take());
     }
 
+    /// Starts the GPU on all launches of [GpuStream#offerLaunch].
+    public void flush() {
+        queues.flush();
+    }
+
     /// Waits until all submitted work is done, on all streams.
     public void synchronize() {
         state.check();

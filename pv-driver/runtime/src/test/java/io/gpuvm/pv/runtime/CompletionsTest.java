@@ -171,7 +171,7 @@ class CompletionsTest {
         parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, memory.gpuVa());
         parameters.set(ValueLayout.JAVA_INT_UNALIGNED, 8, 40);
 
-        second.launch(module.kernel("number"), LaunchShape.of(1, 4), parameters);
+        assertTrue(second.offerLaunch(module.kernel("number"), LaunchShape.of(1, 4), parameters));
 
         assertEquals(43, readAfter(second, memory)[12]);
         assertEquals(5, gpu.read(module.variable("word"))[0]);
@@ -225,7 +225,7 @@ class CompletionsTest {
 
         assertError(
                 GpuError.INVALID_VALUE,
-                () -> first.launch(number, LaunchShape.of(1, 1), parameters),
+                () -> first.offerLaunch(number, LaunchShape.of(1, 1), parameters),
                 "bytes of arguments=11",
                 "expected at least 12");
     }

@@ -67,6 +67,7 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         }
         if (taken > 0) {
             ring.release();
+            flush();
         }
         isStalled = !ring.isEmpty() && !mayTake();
         if (completions.publish(oldestAreaUse())) {
@@ -74,6 +75,14 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         }
         failed = completions.takeFailures();
         return work + taken;
+    }
+
+    /// Starts the GPU on the operations that were taken: launches of one turn have one submission.
+    private void flush() {
+        CudaExecutor executor = connection.executor();
+        if (executor != null) {
+            executor.flush();
+        }
     }
 
     private boolean mayTake() {
