@@ -131,8 +131,11 @@ uint64_t gpuvm_data_offset(const void *address);
 
 /* Staging */
 
-/* Largest piece of staging memory. */
-#define GPUVM_STAGING_MAX_BYTES ((size_t)1 << 20)
+/*
+ * Largest piece of staging memory. A software GPU copies it past the processor's caches, as it does from 2.5 MiB on, which is nearly twice as
+ * fast for bytes that no cache contains.
+ */
+#define GPUVM_STAGING_MAX_BYTES ((size_t)3 << 20)
 
 /* Piece of the data area through which bytes of pageable memory travel. */
 struct gpuvm_staging {

@@ -1,13 +1,16 @@
 #include "boxes.h"
 
-#include <string.h>
-
+#include "bytes.h"
 #include "exchange.h"
 #include "gpuvm_cuda_senders.h"
 #include "memory.h"
 
 /* Pieces of one copy from the GPU that are under way at the same time. */
 #define PIECES 4
+
+/* Longest piece of a copy that has fewer of the largest pieces than can be under way: the program and the GPU copy at the same time. */
+#define SHORT_PIECE_BYTES ((uint64_t)1 << 20)
+#define LONG_BYTES (PIECES * (uint64_t)GPUVM_STAGING_MAX_BYTES)
 
 /* Page-locked bytes up to this number are staged by a copy that is not asynchronous, which is faster than waiting for the GPU. */
 #define STAGED_PINNED_BYTES ((uint64_t)32 << 10)
@@ -132,6 +135,13 @@ static uint64_t remaining(const struct gpuvm_box *box, const struct cursor *curs
     return ((box->depth - cursor->slice) * box->height - cursor->row) * box->width - cursor->x;
 }
 
+/* Bytes of the next piece from the cursor on, at most. */
+static uint64_t next_bytes(const struct gpuvm_box *box, const struct cursor *cursor)
+{
+    bool is_long = box->width * box->height * box->depth >= LONG_BYTES;
+    return is_long ? remaining(box, cursor) : minimum(remaining(box, cursor), SHORT_PIECE_BYTES);
+}
+
 static void advance(struct gpuvm_side *side, const struct cursor *cursor)
 {
     side->start += (cursor->slice * side->slice_rows + cursor->row) * side->pitch + cursor->x;
@@ -173,7 +183,7 @@ static void copy_bytes(const struct gpuvm_box *box)
         for (uint64_t row = 0; row < box->height; row++) {
             uint64_t to = box->to.start + (slice * box->to.slice_rows + row) * box->to.pitch;
             uint64_t from = box->from.start + (slice * box->from.slice_rows + row) * box->from.pitch;
-            memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, box->width);
+            gpuvm_copy_bytes((void *)(uintptr_t)to, (const void *)(uintptr_t)from, box->width);
         }
     }
 }
@@ -190,7 +200,7 @@ static CUresult stage_to_device(const struct gpuvm_box *box, uint64_t stream)
     struct cursor cursor = {0};
     while (remaining(box, &cursor) != 0) {
         struct gpuvm_staging staging;
-        CUresult outcome = gpuvm_staging_take(&staging, remaining(box, &cursor));
+        CUresult outcome = gpuvm_staging_take(&staging, next_bytes(box, &cursor));
         if (outcome != CUDA_SUCCESS)
             return outcome;
         struct gpuvm_box part = next_part(box, &cursor, staging.length);
@@ -240,7 +250,7 @@ static void fail(struct fetch *fetch, CUresult outcome)
 static bool start_part(struct fetch *fetch)
 {
     struct piece *piece = &fetch->pieces[(fetch->first + fetch->count) % PIECES];
-    uint64_t wanted = remaining(fetch->box, &fetch->cursor);
+    uint64_t wanted = next_bytes(fetch->box, &fetch->cursor);
     CUresult outcome =
         fetch->count == 0 ? gpuvm_staging_take(&piece->staging, wanted) : gpuvm_staging_try(&piece->staging, wanted);
     if (outcome != CUDA_SUCCESS) {

@@ -9,21 +9,30 @@
 #include "session.h"
 
 /*
- * Pieces have one of three lengths. They are allocated from the data area when they are needed, and kept. A piece that was given back is taken
+ * Pieces have one of four lengths. They are allocated from the data area when they are needed, and kept. A piece that was given back is taken
  * again when its call has retired: usually the one that was given back first. The piece that is allocated first is never released, so that
  * bytes can travel even if the program has allocated the rest of the data area.
  */
 
 enum {
-    SIZES = 3,
-    PIECES = 64, /* of each size */
+    SIZES = 4,
+    PIECES = 64, /* of each size, at most */
     FIRST_SIZE = 1, /* of the piece that is never released, or less if the data area is small */
     /* Staging occupies at most this part of the data area. */
     DATA_PART = 4,
     SIZE_SHIFT = 16 /* piece of a gpuvm_staging: size << SIZE_SHIFT | index */
 };
 
-static const size_t SIZE_BYTES[SIZES] = {1 << 12, 1 << 16, GPUVM_STAGING_MAX_BYTES};
+/*
+ * Number of long pieces of each size: enough for the program and the GPU to copy at the same time, with further pieces between them. The bytes
+ * of a long copy thus travel through few pages, which both have mapped.
+ */
+#define LONG_PIECES 8
+
+static const struct {
+    size_t bytes;
+    uint32_t pieces;
+} SIZE[SIZES] = {{1 << 12, PIECES}, {1 << 16, PIECES}, {1 << 20, LONG_PIECES}, {GPUVM_STAGING_MAX_BYTES, LONG_PIECES}};
 
 struct piece {
     uint8_t *bytes;
@@ -48,7 +57,7 @@ static struct {
 static int size_for(size_t wanted)
 {
     int size = 0;
-    while (size < SIZES - 1 && SIZE_BYTES[size] < wanted)
+    while (size < SIZES - 1 && SIZE[size].bytes < wanted)
         size++;
     return size;
 }
@@ -71,8 +80,8 @@ static struct piece *find_unused(struct size *size)
 static struct piece *add(int number)
 {
     struct size *size = &staging.sizes[number];
-    size_t bytes = SIZE_BYTES[number];
-    if (size->count == PIECES || staging.bytes + bytes > gpuvm_core.data_bytes / DATA_PART)
+    size_t bytes = SIZE[number].bytes;
+    if (size->count == SIZE[number].pieces || staging.bytes + bytes > gpuvm_core.data_bytes / DATA_PART)
         return NULL;
     uint8_t *first = gpuvm_data_try(bytes);
     if (first == NULL)
@@ -107,7 +116,7 @@ static bool take(struct gpuvm_staging *into, int number, size_t wanted, bool may
     piece->is_taken = true;
     into->bytes = piece->bytes;
     into->offset = gpuvm_data_offset(piece->bytes);
-    into->length = wanted < SIZE_BYTES[number] ? wanted : SIZE_BYTES[number];
+    into->length = wanted < SIZE[number].bytes ? wanted : SIZE[number].bytes;
     into->piece = (uint32_t)number << SIZE_SHIFT | (uint32_t)(piece - size->pieces);
     return true;
 }
@@ -192,7 +201,7 @@ bool gpuvm_staging_shrink(void)
                 break;
             gpuvm_data_release(last->bytes, 0);
             size->count--;
-            staging.bytes -= SIZE_BYTES[number];
+            staging.bytes -= SIZE[number].bytes;
             were_any = true;
         }
     }

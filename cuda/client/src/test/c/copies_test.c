@@ -3,9 +3,10 @@
 
 #include "api.h"
 
-enum { LARGEST = (6 << 20) + 7 };
+/* More than one copy's pieces of staging memory, which are up to 3 MiB long. */
+enum { LARGEST = (13 << 20) + 7 };
 
-static const size_t lengths[] = {1, 5, 4096, 65536, 65537, 200001, LARGEST};
+static const size_t lengths[] = {1, 5, 4096, 65536, 65537, 200001, (2 << 20) + 1, LARGEST};
 
 #define LENGTHS (sizeof lengths / sizeof lengths[0])
 

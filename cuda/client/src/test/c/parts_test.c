@@ -1,6 +1,7 @@
 /* Tests of parts of the calls' meaning that programs do not see. */
 #define _GNU_SOURCE
 
+#include "../../calls/bytes.h"
 #include "../../calls/content.h"
 #include "../../calls/handles.h"
 #include "../../calls/launch.h"
@@ -35,6 +36,36 @@ static void hashes_are_those_of_sha_256(void)
     check_hash("a", 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
     check_hash("a", 56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
     check_hash("a", 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+/* Copies within one buffer as memmove does, also where source and destination overlap. */
+static void check_bytes(size_t to, size_t from, size_t bytes)
+{
+    size_t all = (to > from ? to : from) + bytes + 1;
+    unsigned char *copied = malloc(all);
+    unsigned char *expected = malloc(all);
+    fill_pattern(copied, all, (unsigned int)bytes);
+    memcpy(expected, copied, all);
+    memmove(expected + to, expected + from, bytes);
+    gpuvm_copy_bytes(copied + to, copied + from, bytes);
+    CHECK_EQUAL(0, memcmp(expected, copied, all));
+    free(copied);
+    free(expected);
+}
+
+static void bytes_are_copied_at_all_alignments(void)
+{
+    enum { LONG = 1 << 20, FAR = 2 * LONG };
+    for (size_t offset = 0; offset < 65; offset += 13) {
+        check_bytes(FAR + offset, 3, LONG + offset);
+        check_bytes(offset, FAR, LONG + 63 - offset);
+        check_bytes(FAR, offset, LONG - 1);
+    }
+    check_bytes(FAR, 0, 0);
+    check_bytes(100, 0, LONG + 77);
+    check_bytes(0, 100, LONG + 77);
+    check_bytes(LONG + 77, 0, LONG + 77);
+    check_bytes(0, 0, LONG);
 }
 
 static void handles_have_generations(void)
@@ -270,6 +301,7 @@ static void givenParameters_whenLaunched_thenBackendReceivesThem(void)
 static const struct test_case cases[] = {
     CASE(givenParameters_whenLaunched_thenBackendReceivesThem),
     CASE(hashes_are_those_of_sha_256),
+    CASE(bytes_are_copied_at_all_alignments),
     CASE(handles_have_generations),
     CASE(generations_wrap_around),
     CASE(ranges_are_those_of_array),

@@ -9,8 +9,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests of two unmodified guests that share one GPU, each with a virtual GPU.
+/// Tests of two unmodified guests that share one GPU, each with a virtual GPU. They run alone,
+/// because Linux's driver waits for the GPU for two seconds at most.
 @Tag("realguest")
+@Tag("alone")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RealGuestsShareTest {
     /// Tests faults and failing kernels at about the same time: both guests are powered on

@@ -43,6 +43,7 @@ class CudaApiTest {
         return cases(List.of(), PROGRAMS);
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenThreadSanitizer_whenThreadsUseDriverApi_thenNoRaceOccurs()
             throws Exception {

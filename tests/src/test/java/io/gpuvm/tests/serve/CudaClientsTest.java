@@ -26,28 +26,20 @@ class CudaClientsTest {
     private static final Path LIBRARY =
             Path.of(System.getProperty("gpuvm.root"), "cuda/client/target/lib/libcuda.so.1");
 
+    /// Client with NVIDIA's runtime, which asks for more than a hundred facts at its start.
+    private static final String RUNTIME = "jcuda-runtime-11.1.1";
+
     /// Clients with small downloads: one of each kind.
     private static final List<String> SMALL =
-            List.of(
-                    "c-vectoradd",
-                    "c-mmul",
-                    "c-lud",
-                    "c-cpy",
-                    "jcuda-driver-0.8.0",
-                    "jcuda-driver-12.6.0",
-                    "jcuda-runtime-0.8.0",
-                    "jcuda-runtime-11.1.1",
-                    "lwjgl-3.3.6");
+            List.of("c-lud", "jcuda-driver-12.6.0", RUNTIME, "lwjgl-3.3.6");
 
     /// Clients of the negative control, each of which runs up to three times.
     private static final List<String> CONTROL =
-            List.of(
-                    "--negative",
-                    "c-vectoradd",
-                    "c-lud",
-                    "jcuda-driver-12.6.0",
-                    "jcuda-runtime-11.1.1",
-                    "lwjgl-3.3.6");
+            List.of("--negative", "c-vectoradd", "jcuda-driver-12.6.0");
+
+    /// Messages before the first allocation: Connect with all facts of the device, and the creation
+    /// of a context.
+    private static final int START_UP_MESSAGES = 2;
 
     @TempDir private Path folder;
 
@@ -65,6 +57,10 @@ class CudaClientsTest {
 
         for (JsonNode client : report.get("clients")) {
             assertTrue(client.get("calls").size() >= 10, client::toString);
+            if (client.get("name").asText().equals(RUNTIME)) {
+                assertTrue(client.at("/startUp/calls").asInt() >= 100, client::toString);
+                assertEquals(START_UP_MESSAGES, client.at("/startUp/messages").asInt());
+            }
         }
     }
 

@@ -73,6 +73,11 @@ class OwnerTransportsTest {
         }
 
         @Override
+        public int failed() {
+            return 0;
+        }
+
+        @Override
         public boolean isWaiting() {
             return false;
         }

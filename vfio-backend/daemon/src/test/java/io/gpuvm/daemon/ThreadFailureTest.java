@@ -21,7 +21,7 @@ class ThreadFailureTest {
     }
 
     @Test
-    void givenFullHeap_whenThreadHasEnded_thenBackendEndsAlthoughTheReportFails() {
+    void givenFullHeap_whenThreadHasEnded_thenBackendEndsAlthoughReportFails() {
         AtomicInteger ended = new AtomicInteger();
         OutOfMemoryError full = new OutOfMemoryError();
         ThreadFailure failure = new ThreadFailure(failing(full), "stopped", ended::incrementAndGet);

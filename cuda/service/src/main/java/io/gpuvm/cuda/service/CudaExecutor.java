@@ -276,7 +276,11 @@ public interface CudaExecutor extends AutoCloseable {
     /// because its end arrives as a call.
     boolean isAccepting();
 
-    /// Advances pending operations and completes calls.
+    /// Starts the GPU on the operations of all calls since the last call of this method or of
+    /// [#doWork()]; without it, the GPU may start them later.
+    void flush();
+
+    /// Advances pending operations and completes calls. Starts the GPU as [#flush()] does.
     ///
     /// @return number of advanced operations and completed calls
     int doWork();

@@ -5,9 +5,12 @@ import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.runtime.Completions;
 import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuPoint;
+import io.gpuvm.pv.runtime.LaunchShape;
 import io.gpuvm.pv.runtime.PinnedMemory;
 import io.gpuvm.pv.runtime.Releases;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,6 +24,9 @@ final class ExecutorContext {
 
     /// Number of streams that are compared or counted in one step of a turn.
     private static final int STREAMS_OF_STEP = 8;
+
+    /// Number of steps of a turn for a release.
+    private static final int STEPS_OF_RELEASE = 8;
 
     private final GpuContext gpu;
     private final PinnedMemory area;
@@ -43,8 +49,12 @@ final class ExecutorContext {
     private final Predicate<ContextTask> advance = this::advance;
     private final Predicate<ExecutorStream> closeIfIdle = this::closeIfIdle;
 
-    /// Stream that was not idle when the end of the context was tried; null if there was none.
+    /// Stream that was not idle when the end of the context was tried; null if there was none, or
+    /// if the stream is closed.
     private ExecutorStream lastBusy;
+
+    /// True if releases may remain that wait for no operation.
+    private boolean areReleasesLeft;
 
     /// Number of operations that have ever been pending.
     private long sequence;
@@ -62,6 +72,9 @@ final class ExecutorContext {
 
     private int stackBytes = ModuleImage.DEFAULT_STACK_BYTES;
     private boolean ended;
+
+    /// True if launches may wait for [#flush()].
+    private boolean mustFlush;
 
     /// @param gpu context; owned by this object
     /// @param area the data area
@@ -163,6 +176,30 @@ final class ExecutorContext {
         acted(stream);
     }
 
+    /// Launches a kernel if the stream's queue has room. The GPU may start it only after
+    /// [#flush()].
+    ///
+    /// @return whether the kernel is launched
+    /// @throws GpuException if the launch is refused, or the context has failed
+    boolean tryLaunch(
+            ExecutorStream stream, GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
+        mustFlush = true;
+        return stream.gpu().offerLaunch(kernel, shape, parameters);
+    }
+
+    /// Starts the GPU on all launches.
+    void flush() {
+        if (!mustFlush) {
+            return;
+        }
+        mustFlush = false;
+        try {
+            gpu.flush();
+        } catch (GpuException _) {
+            // The context has failed, so that its channels no longer run.
+        }
+    }
+
     /// Makes a stream wait for the operations that precede its next action.
     void join(ExecutorStream stream) {
         if (stream == legacy) {
@@ -252,7 +289,7 @@ final class ExecutorContext {
     /// Runs a release once all earlier operations are submitted. The release itself ensures that
     /// the GPU has completed them.
     void release(Runnable release) {
-        if (pendingOperations == 0) {
+        if (pendingOperations == 0 && releases.isEmpty()) {
             release.run();
         } else {
             releases.addLast(new PendingRelease(sequence, release));
@@ -333,23 +370,23 @@ final class ExecutorContext {
                 || !destroyedStreams.isEmpty();
     }
 
-    /// Advances operations, releases and tasks, as far as steps are left.
+    /// Advances operations, releases and tasks, as far as steps are left. Steps remain for each
+    /// kind of work, however much of the others does not proceed.
     ///
     /// @return number of operations, releases and tasks
     int doWork() {
         PollSteps steps = means.steps();
+        boolean isMoreLeft = areReleasesLeft || !destroyedStreams.isEmpty();
         int work = 0;
         if (pendingOperations > 0) {
             int before = pendingOperations;
-            busyStreams.visit(steps, pump);
+            busyStreams.visit(steps, steps.share(isMoreLeft || !tasks.isEmpty()), pump);
             work += before - pendingOperations;
         }
-        if (work > 0 && !releases.isEmpty()) {
-            work += runReleases();
-        }
-        work += tasks.visit(steps, advance);
-        destroyedStreams.visit(steps, closeIfIdle);
-        return work;
+        boolean mayRelease = areReleasesLeft || work > 0 && !releases.isEmpty();
+        work += tasks.visit(steps, steps.share(isMoreLeft), advance);
+        destroyedStreams.visit(steps, steps.share(areReleasesLeft), closeIfIdle);
+        return mayRelease ? work + runReleases() : work;
     }
 
     /// Submits operations of a stream.
@@ -369,19 +406,36 @@ final class ExecutorContext {
         means.heap().giveBack((long) operations * SessionHeap.OPERATION_BYTES);
     }
 
+    /// Runs the releases that wait for no operation, as far as steps are left.
+    ///
+    /// @return number of releases
     private int runReleases() {
-        means.steps().take(busyStreams.size() / STREAMS_OF_STEP);
+        PollSteps steps = means.steps();
+        areReleasesLeft = true;
+        if (steps.left() == 0) {
+            return 0;
+        }
+        steps.take(busyStreams.size() / STREAMS_OF_STEP);
         long oldest = Long.MAX_VALUE;
         for (int i = 0; i < busyStreams.size(); i++) {
             oldest = Math.min(oldest, busyStreams.get(i).oldestSequence());
         }
         int count = 0;
-        while (!releases.isEmpty() && releases.peekFirst().sequence() < oldest) {
+        areReleasesLeft = isReleasedBefore(oldest);
+        // The search for the oldest operation may have taken all steps.
+        while (areReleasesLeft && (count == 0 || steps.left() > 0)) {
+            steps.take(STEPS_OF_RELEASE);
             releases.removeFirst().release().run();
             count++;
+            areReleasesLeft = isReleasedBefore(oldest);
         }
         means.heap().giveBack((long) count * SessionHeap.ALLOCATION_BYTES);
         return count;
+    }
+
+    /// Returns whether the first release waits only for operations before a position.
+    private boolean isReleasedBefore(long position) {
+        return !releases.isEmpty() && releases.peekFirst().sequence() < position;
     }
 
     private boolean closeIfIdle(ExecutorStream stream) {
@@ -394,6 +448,7 @@ final class ExecutorContext {
         }
         stream.gpu().close();
         streams.remove(stream);
+        lastBusy = stream == lastBusy ? null : lastBusy;
         means.heap().giveBack(SessionHeap.STREAM_BYTES);
         return true;
     }

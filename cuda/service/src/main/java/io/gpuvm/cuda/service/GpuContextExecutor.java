@@ -330,7 +330,14 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     @Override
     public int doWork() {
-        return contexts.doWork();
+        int work = contexts.doWork();
+        contexts.flush();
+        return work;
+    }
+
+    @Override
+    public void flush() {
+        contexts.flush();
     }
 
     @Override
@@ -340,7 +347,10 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     @Override
     public void close() {
-        contexts.terminate();
-        heap.close();
+        try {
+            contexts.terminate();
+        } finally {
+            heap.close();
+        }
     }
 }

@@ -63,10 +63,9 @@ final class LaunchCalls {
         }
         ExecutorContext context = stream.context();
         try {
-            if (!stream.gpu().hasRoom()) {
+            if (!context.tryLaunch(stream, kernel, shape, parameters)) {
                 return false;
             }
-            stream.gpu().launch(kernel, shape, parameters);
             stream.addSubmitted();
             return true;
         } catch (GpuException e) {

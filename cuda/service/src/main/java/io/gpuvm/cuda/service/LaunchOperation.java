@@ -10,7 +10,9 @@ final class LaunchOperation extends StreamOperation {
     private final GpuKernel kernel;
     private final LaunchShape shape;
     private final MemorySegment parameters;
-    private final MemoryWait memory = new MemoryWait();
+
+    /// Wait for memory; null unless memory was lacking.
+    private MemoryWait memory;
 
     /// @param parameters values of the parameters, which do not change
     LaunchOperation(long call, GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
@@ -22,14 +24,17 @@ final class LaunchOperation extends StreamOperation {
 
     @Override
     boolean submit(ExecutorStream stream) {
-        if (!stream.gpu().hasRoom() || !memory.mayTry(stream.context(), sequence())) {
+        ExecutorContext context = stream.context();
+        if (memory != null && !(stream.gpu().hasRoom() && memory.mayTry(context, sequence()))) {
             return false;
         }
         try {
-            stream.gpu().launch(kernel, shape, parameters);
-            return true;
+            return context.tryLaunch(stream, kernel, shape, parameters);
         } catch (GpuException e) {
-            if (!memory.mayRetry(stream.context(), e, sequence())) {
+            if (memory == null) {
+                memory = new MemoryWait();
+            }
+            if (!memory.mayRetry(context, e, sequence())) {
                 throw e;
             }
             return false;

@@ -32,8 +32,11 @@ final class LoadTask implements ContextTask {
     /// Memory of this process for the parts of the module.
     private long partBytes;
 
-    /// Upload to the GPU; null until the memory is allocated.
+    /// Upload to the GPU; null until the GPU's memory is allocated.
     private ModuleUpload upload;
+
+    /// True once all memory of the upload is allocated.
+    private boolean hasBegun;
 
     /// True once the contents of the upload are known, or [#failure] is.
     private volatile boolean isPrepared;
@@ -72,7 +75,7 @@ final class LoadTask implements ContextTask {
         if (image == null && !take()) {
             return false;
         }
-        if (upload == null && !begin() || !isPrepared) {
+        if (!hasBegun && !begin() || !isPrepared) {
             return false;
         }
         if (failure != null) {
@@ -100,31 +103,37 @@ final class LoadTask implements ContextTask {
         }
         ModuleImage taken = reading.take();
         checkDescription();
-        long contents = taken.contentsBytes();
-        long parts = SessionHeap.MODULE_PART_BYTES * reading.parts();
-        module.context().takeModule(contents + parts);
-        imageBytes = contents;
-        partBytes = parts;
+        long ofLoad = ModuleParts.bytesOfLoad(taken);
+        module.context().takeModule(ofLoad + reading.partBytes());
+        imageBytes = ofLoad;
+        partBytes = reading.partBytes();
         image = taken;
         return true;
     }
 
+    /// Allocates the memory of the upload, and begins its preparation.
+    ///
+    /// @return false if the memory may be free later
     private boolean begin() {
         ExecutorContext context = module.context();
         if (!wait.mayTry(context, MemoryWait.AFTER_ALL)) {
             return false;
         }
         try {
-            upload = context.gpu().beginLoad(image);
-            ModuleUpload begun = upload;
-            reader.run(() -> prepare(begun));
-            return true;
+            if (upload == null) {
+                upload = context.gpu().beginLoad(image);
+            }
+            upload.allocateStaging();
         } catch (GpuException e) {
             if (!wait.mayRetry(context, e, MemoryWait.AFTER_ALL)) {
                 throw e;
             }
             return false;
         }
+        hasBegun = true;
+        ModuleUpload begun = upload;
+        reader.run(() -> prepare(begun));
+        return true;
     }
 
     /// Prepares the upload, on the reader's thread.

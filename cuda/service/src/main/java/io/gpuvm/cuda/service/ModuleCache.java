@@ -73,7 +73,7 @@ public final class ModuleCache {
     ///
     /// @param elfBytes length of the file, after decompression
     static long bytesOf(Cubin cubin, int elfBytes) {
-        return elfBytes + SessionHeap.MODULE_PART_BYTES * ModuleParts.of(cubin);
+        return elfBytes + ModuleParts.bytesOf(cubin);
     }
 
     private void add(String hash, Entry added) {

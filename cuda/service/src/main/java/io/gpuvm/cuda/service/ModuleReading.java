@@ -26,7 +26,10 @@ final class ModuleReading implements Runnable {
 
     private final ModuleCache cache;
     private final ModuleRequest request;
-    private final Cubin known;
+
+    /// Module of a known image; null if the image has to be read, or has been read.
+    private Cubin known;
+
     private final int stackBytes;
     private final Runnable onDone;
     private final Runnable onTaken;
@@ -38,7 +41,7 @@ final class ModuleReading implements Runnable {
     /// Result, published by the state [State#DONE]: an image, or the reason for the refusal.
     private ModuleImage image;
 
-    private long parts;
+    private long partBytes;
     private long descriptionBytes;
     private CudaCallException refusal;
 
@@ -69,14 +72,16 @@ final class ModuleReading implements Runnable {
         }
         try {
             Cubin cubin = known == null ? read() : known;
+            known = null;
             image = ModuleImage.of(cubin, stackBytes);
-            parts = ModuleParts.of(image);
+            long parts = ModuleParts.of(image);
             if (parts > ModuleParts.LIMIT) {
                 throw new CudaCallException(
                         CudaResult.INVALID_IMAGE,
                         "module: kernels, variables, parameters and textures=%d, limit=%d"
                                 .formatted(parts, ModuleParts.LIMIT));
             }
+            partBytes = ModuleParts.bytesOf(image);
             descriptionBytes = ModuleDescriptions.of(image).bytes();
         } catch (CudaCallException e) {
             refusal = e;
@@ -151,9 +156,9 @@ final class ModuleReading implements Runnable {
         return descriptionBytes;
     }
 
-    /// Returns the number of parts. Called after [#take()].
-    long parts() {
-        return parts;
+    /// Returns the memory of the module's parts. Called after [#take()].
+    long partBytes() {
+        return partBytes;
     }
 
     /// Takes the image. Called once, after [#isDone()].

@@ -24,6 +24,14 @@ final class PollSteps {
         return left;
     }
 
+    /// Returns the steps that one kind of work may take: half of those that are left, at least 1,
+    /// or all of them.
+    ///
+    /// @param isOtherLeft whether other kinds of work need steps
+    int share(boolean isOtherLeft) {
+        return isOtherLeft ? Math.max(1, left / 2) : left;
+    }
+
     /// Takes steps. The sum may exceed the steps that are left.
     void take(int steps) {
         left = Math.max(0, left - steps);

@@ -41,16 +41,18 @@ final class Rotation<T> {
     /// Visits each object once, or as many as steps are left; the next call continues with the next
     /// object. Calls begin with the oldest object if steps suffice for all.
     ///
+    /// @param most maximum number of visits
     /// @param visitor returns whether the object is removed; may add objects, which it does not
     ///   visit in this call
     /// @return number of removed objects
-    int visit(PollSteps steps, Predicate<T> visitor) {
+    int visit(PollSteps steps, int most, Predicate<T> visitor) {
         int before = objects.size();
-        if (steps.left() >= before) {
+        int visits = Math.min(before, most);
+        if (visits == before && steps.left() >= before) {
             next = 0;
         }
         int removed = 0;
-        for (int i = 0; i < before && steps.take(); i++) {
+        for (int i = 0; i < visits && steps.take(); i++) {
             if (next >= before - removed) {
                 next = 0;
             }

@@ -93,16 +93,26 @@ final class SessionContexts {
         int checks = Math.min(means.completions().size(), Math.max(1, steps.left() / 2));
         steps.take(checks);
         int work = means.completions().poll(checks);
-        int count = live.size();
+        int count = live.size() + ending.size();
         for (int i = 0; i < count; i++) {
-            work += live.get((first + i) % count).doWork();
+            work += context((first + i) % count).doWork();
         }
         first = count == 0 ? 0 : (first + 1) % count;
         if (!ending.isEmpty()) {
-            ending.forEach(ExecutorContext::doWork);
             ending.removeIf(ExecutorContext::tryEnd);
         }
         return work;
+    }
+
+    private ExecutorContext context(int index) {
+        return index < live.size() ? live.get(index) : ending.get(index - live.size());
+    }
+
+    /// Starts the GPU on all launches.
+    void flush() {
+        for (int i = live.size() + ending.size() - 1; i >= 0; i--) {
+            context(i).flush();
+        }
     }
 
     /// Ends all work.

@@ -13,7 +13,7 @@ class AreaUsesTest {
     private final AreaUses uses = new AreaUses();
 
     @Test
-    void givenUseThatDoesNotEnd_whenManyLaterUsesEnd_thenTheyAreNotRetained() {
+    void givenUseThatDoesNotEnd_whenManyLaterUsesEnd_thenLaterUsesAreNotRetained() {
         uses.begin(1);
 
         for (int call = 2; call < USES; call++) {
@@ -25,7 +25,7 @@ class AreaUsesTest {
     }
 
     @Test
-    void givenUsesThatDoNotEnd_whenManyOthersEnd_thenAllOfTheFormerAreKnownInOrder() {
+    void givenUsesThatDoNotEnd_whenManyOtherUsesEnd_thenUnendedUsesRemainInOrder() {
         AreaUses.Use[] open = new AreaUses.Use[RETAINED];
         long call = 0;
         for (int i = 0; i < RETAINED; i++) {

@@ -157,6 +157,22 @@ class ContextTest {
     }
 
     @Test
+    void givenDestroyedBusyStream_whenContextIsDestroyed_thenContextEndsAfterWork() {
+        TestSession.Context context = session.newContext();
+        context.module();
+        long stream = context.newStream(CudaExecutor.NON_BLOCKING);
+        context.spin(stream);
+        assertSuccess(executor.destroyStream(stream));
+        assertSuccess(executor.destroyContext(context.handle));
+        executor.doWork();
+        assertTrue(executor.isWaiting());
+
+        context.releaseSpin();
+
+        session.workUntil(() -> !executor.isWaiting());
+    }
+
+    @Test
     void givenIllegalAddress_whenKernelStores_thenAllLaterCallsHaveItsResult() {
         TestSession.Context context = session.newContext();
         TestSession.Context other = session.newContext();

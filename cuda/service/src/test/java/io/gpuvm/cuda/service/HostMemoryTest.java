@@ -2,8 +2,14 @@ package io.gpuvm.cuda.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.gf100.cubin.CubinRelocation;
+import io.gpuvm.gf100.cubin.RelocationType;
+import io.gpuvm.pv.module.ModuleImage;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +78,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenRecordingBeforeManyReleases_whenItsStreamGoesOn_thenItDoesNotWaitForThem() {
+    void givenRecordingBeforeManyReleases_whenStreamGoesOn_thenRecordingDoesNotWaitForReleases() {
         int call = 77;
         List<CudaResult> reached =
                 session.begin(reply -> executor.launchHostFunction(call, context.stream, reply));
@@ -104,7 +110,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenMemoryForTwoAllocations_whenThirdIsRequested_thenItIsRefusedUntilOneIsFreed() {
+    void givenMemoryForTwoAllocations_whenThirdIsRequested_thenCallIsRefusedUntilOneIsFreed() {
         try (TestSession small = withMemoryFor(2 * SessionHeap.ALLOCATION_BYTES)) {
             TestSession.Context own = small.newContext();
             long first = own.allocate(1);
@@ -119,7 +125,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenMemoryForTwoEvents_whenThirdIsCreated_thenItIsRefusedUntilOneIsDestroyed() {
+    void givenMemoryForTwoEvents_whenThirdIsCreated_thenCallIsRefusedUntilOneIsDestroyed() {
         try (TestSession small = withMemoryFor(2 * SessionHeap.OBJECT_BYTES)) {
             long own = small.newContext().handle;
             assertEquals(CudaResult.SUCCESS, small.executor.createEvent(own, 1, 0));
@@ -131,7 +137,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenSessionThatUsesAsMuchAsItCan_whenSiblingCreatesObjects_thenItsPartIsLeft() {
+    void givenSessionThatUsesAllAvailable_whenSiblingCreatesObjects_thenPartOfSiblingIsLeft() {
         HeapBudget shared = new HeapBudget(400 * SessionHeap.OBJECT_BYTES, 4);
         try (TestSession greedy = new TestSession(shared);
                 TestSession sibling = new TestSession(shared)) {
@@ -177,7 +183,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenManyStalledStreams_whenWorking_thenATurnChecksFewOfThemAndAllInTime() {
+    void givenManyStalledStreams_whenWorking_thenTurnChecksFewStreamsAndLaterTurnsAll() {
         long event = session.newHandle();
         executor.createEvent(context.handle, event, CudaExecutor.DISABLE_TIMING);
         List<CudaResult> reached =
@@ -202,8 +208,79 @@ class HostMemoryTest {
         session.workUntil(() -> executor.queryStream(handles[0]) == CudaResult.SUCCESS);
     }
 
+    /// Creates streams that wait for a host function, which does not end.
+    private void stallStreams(int count) {
+        long event = session.newHandle();
+        executor.createEvent(context.handle, event, CudaExecutor.DISABLE_TIMING);
+        long first = context.newStream(CudaExecutor.NON_BLOCKING);
+        stall(first);
+        executor.recordEvent(session.newCall(), event, first);
+        for (int i = 0; i < count; i++) {
+            long stream = context.newStream(CudaExecutor.NON_BLOCKING);
+            executor.waitEvent(session.newCall(), stream, event);
+        }
+    }
+
     @Test
-    void givenStalledStreams_whenContextIsDestroyed_thenItsMemoryIsFree() {
+    void givenMoreStalledStreamsThanSteps_whenModuleIsLoaded_thenLoadCompletes() {
+        stallStreams(200);
+        session.turn.steps = 64;
+
+        context.module();
+    }
+
+    @Test
+    void givenMoreStalledStreamsThanSteps_whenIdleStreamIsDestroyed_thenMemoryIsFree() {
+        stallStreams(200);
+        session.turn.steps = 64;
+        long before = session.heap.used();
+        long stream = context.newStream(CudaExecutor.NON_BLOCKING);
+
+        executor.destroyStream(stream);
+
+        session.workUntil(() -> session.heap.used() == before);
+    }
+
+    @Test
+    void givenMoreStalledStreamsThanSteps_whenMemoryIsFreed_thenReleaseFollowsOperations() {
+        long memory = context.allocate(1);
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(78, context.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        executor.fill(session.newCall(), context.stream, memory, 1, 1, 1);
+        executor.free(memory);
+        stallStreams(200);
+        session.turn.steps = 16;
+        long before = session.heap.used();
+        int released = 2 * SessionHeap.OPERATION_BYTES + SessionHeap.ALLOCATION_BYTES;
+
+        executor.endHostFunction(78);
+
+        session.workUntil(() -> session.heap.used() == before - released);
+    }
+
+    @Test
+    void givenMoreStalledStreamsThanSteps_whenOtherContextIsDestroyed_thenContextEndsAfterWork() {
+        long before = session.heap.used();
+        TestSession.Context other = session.newContext();
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(78, other.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        long memory = other.allocate(4096);
+        executor.fill(session.newCall(), other.stream, memory, 1, 1, 4096);
+        executor.destroyContext(other.handle);
+        long ofOther = session.heap.used() - before;
+        stallStreams(200);
+        session.turn.steps = 64;
+        long all = session.heap.used();
+
+        executor.endHostFunction(78);
+
+        session.workUntil(() -> session.heap.used() == all - ofOther);
+    }
+
+    @Test
+    void givenStalledStreams_whenContextIsDestroyed_thenMemoryOfContextIsFree() {
         long before = session.heap.used();
         TestSession.Context other = session.newContext();
         long memory = other.allocate(4096);
@@ -221,11 +298,41 @@ class HostMemoryTest {
         session.workUntil(() -> session.heap.used() == before);
     }
 
+    @Test
+    void givenManyReleasesBehindHostFunction_whenFunctionEnds_thenTurnRunsFewReleases() {
+        long[] memory = new long[2000];
+        for (int i = 0; i < memory.length; i++) {
+            memory[i] = context.allocate(1);
+        }
+        long free = context.freeVramBytes();
+        List<CudaResult> reached =
+                session.begin(reply -> executor.launchHostFunction(77, context.stream, reply));
+        session.workUntil(() -> !reached.isEmpty());
+        executor.fill(session.newCall(), context.stream, memory[0], 1, 1, 1);
+        for (long address : memory) {
+            executor.free(address);
+        }
+        executor.endHostFunction(77);
+        session.turn.steps = 1000;
+        session.turn.spent = 0;
+
+        int work = executor.doWork();
+
+        assertTrue(work <= 100, "operations and releases: " + work);
+        assertTrue(session.turn.spent <= 520, "steps: " + session.turn.spent);
+        assertEquals(free + memory.length * 256L, context.freeVramBytes());
+    }
+
     /// Loads a module with many variables.
     private TestSession.Answer loadVariables(int count) {
+        return loadVariables(count, "v");
+    }
+
+    /// @param prefix start of the variables' names
+    private TestSession.Answer loadVariables(int count, String prefix) {
         StringBuilder source = new StringBuilder(".kernel k\nEXIT\n.end\n.constant 2\n");
         for (int i = 0; i < count; i++) {
-            source.append("v").append(i).append(": .byte 0\n");
+            source.append(prefix).append(i).append(": .byte 0\n");
         }
         byte[] image = Kernels.cubin(source.toString());
         return session.await(reply ->
@@ -241,7 +348,59 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenModuleWithManyVariables_whenLoaded_thenTheirMemoryIsCountedUntilItIsUnloaded() {
+    void givenModuleWithLongNames_whenLoaded_thenMemoryOfNamesIsCountedUntilUnload() {
+        long before = session.heap.used();
+        int length = 10_000;
+
+        assertEquals(CudaResult.SUCCESS, loadVariables(100, "v".repeat(length)).result());
+
+        long used = session.heap.used() - before;
+        assertTrue(used >= 100L * length, "bytes: " + used);
+    }
+
+    @Test
+    void givenModulesWithLongNames_whenRead_thenCacheCountsNames() {
+        String name = "v".repeat(10_000);
+        byte[] image = Kernels.cubin(".kernel k\nEXIT\n.end\n.constant 2\n" + name + ": .byte 0\n");
+
+        long bytes = ModuleCache.bytesOf(Cubin.read(image), image.length);
+
+        assertTrue(bytes >= image.length + name.length(), "bytes: " + bytes);
+    }
+
+    @Test
+    void givenModuleWithManyRelocations_whenLoading_thenMemoryOfRelocationsIsCounted() {
+        Cubin cubin = Cubin.read(Kernels.cubin());
+        CubinRelocation relocation =
+                new CubinRelocation(
+                        cubin.kernels().getFirst().location(),
+                        RelocationType.NONE,
+                        "",
+                        null,
+                        0,
+                        false);
+        int count = 1000;
+        ModuleImage image =
+                ModuleImage.of(
+                        new Cubin(
+                                cubin.architecture(),
+                                cubin.virtualArchitecture(),
+                                cubin.width(),
+                                cubin.functions(),
+                                cubin.constants(),
+                                cubin.globalBytes(),
+                                cubin.globalInit(),
+                                cubin.globalAlignment(),
+                                cubin.symbols(),
+                                Collections.nCopies(count, relocation)));
+
+        long bytes = ModuleParts.bytesOfLoad(image) - image.contentsBytes();
+
+        assertEquals((long) count * SessionHeap.MODULE_PART_BYTES, bytes);
+    }
+
+    @Test
+    void givenModuleWithManyVariables_whenLoaded_thenMemoryIsCountedUntilUnload() {
         long before = session.heap.used();
         long module = context.load(Kernels.cubin());
         long one = session.heap.used() - before;
@@ -255,7 +414,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenModuleWithTooManyVariables_whenLoaded_thenItIsRefused() {
+    void givenModuleWithTooManyVariables_whenLoaded_thenModuleIsRefused() {
         assertEquals(CudaResult.INVALID_IMAGE, loadVariables(ModuleParts.LIMIT).result());
         assertTrue(
                 session.refused
@@ -265,7 +424,18 @@ class HostMemoryTest {
     }
 
     @Test
-    void givenNoMemoryForModule_whenLoaded_thenItIsRefusedAndNextIsRead() {
+    void givenTransportThatFailsToClose_whenSessionEnds_thenMemoryOfSessionIsFree() {
+        session.newContext();
+        session.isTransportBroken = true;
+
+        assertThrows(IllegalStateException.class, executor::close);
+
+        assertEquals(0, session.heap.used());
+        session.isTransportBroken = false;
+    }
+
+    @Test
+    void givenNoMemoryForModule_whenLoaded_thenModuleIsRefusedAndNextIsRead() {
         try (TestSession small = withMemoryFor(1 << 12)) {
             TestSession.Context own = small.newContext();
             byte[] image = Kernels.cubin();

@@ -177,12 +177,7 @@ class ModuleTest {
     @Test
     void givenBusyReader_whenModuleIsLoaded_thenLaterCallsPrecedeAndAreaIsInUse() {
         List<Runnable> readings = new ArrayList<>();
-        try (TestSession slow =
-                new TestSession(
-                        "workers=1",
-                        ExecutorLimits.DEFAULT,
-                        new ModuleCache(1 << 20),
-                        readings::add)) {
+        try (TestSession slow = readingLater(readings)) {
             TestSession.Context own = slow.newContext();
             byte[] image = Kernels.cubin();
             long module = slow.newHandle();
@@ -210,15 +205,16 @@ class ModuleTest {
         }
     }
 
+    /// Opens a session whose modules are read by actions that the test runs.
+    private static TestSession readingLater(List<Runnable> readings) {
+        return new TestSession(
+                "workers=1", ExecutorLimits.DEFAULT, new ModuleCache(1 << 20), readings::add);
+    }
+
     @Test
     void givenSeveralLoads_whenFirstResultIsNotTaken_thenNextIsNotRead() {
         List<Runnable> readings = new ArrayList<>();
-        try (TestSession slow =
-                new TestSession(
-                        "workers=1",
-                        ExecutorLimits.DEFAULT,
-                        new ModuleCache(1 << 20),
-                        readings::add)) {
+        try (TestSession slow = readingLater(readings)) {
             TestSession.Context own = slow.newContext();
             byte[] image = Kernels.cubin();
             ModuleRequest request =
@@ -264,12 +260,7 @@ class ModuleTest {
     @Test
     void givenModuleBeingRead_whenContextIsDestroyed_thenCallCompletesAndAreaIsFreeAfterReading() {
         List<Runnable> readings = new ArrayList<>();
-        try (TestSession slow =
-                new TestSession(
-                        "workers=1",
-                        ExecutorLimits.DEFAULT,
-                        new ModuleCache(1 << 20),
-                        readings::add)) {
+        try (TestSession slow = readingLater(readings)) {
             TestSession.Context own = slow.newContext();
             byte[] image = Kernels.cubin();
             ModuleRequest request =
@@ -313,6 +304,19 @@ class ModuleTest {
         assertSuccess(executor.free(rest));
         assertSuccess(context.loadResult(handle, large));
         assertSuccess(executor.free(all));
+    }
+
+    @Test
+    void givenNoHostMemory_whenModuleIsLoaded_thenErrorIsOutOfMemoryAndVramIsFree() {
+        long free = context.freeVramBytes();
+        session.isHostMemoryUsedUp = true;
+
+        assertEquals(
+                CudaResult.OUT_OF_MEMORY, context.loadResult(session.newHandle(), Kernels.cubin()));
+
+        session.isHostMemoryUsedUp = false;
+        assertEquals(free, context.freeVramBytes());
+        context.module();
     }
 
     @Test

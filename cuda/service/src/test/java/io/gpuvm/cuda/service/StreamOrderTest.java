@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /// Tests of the order of operations: streams, the legacy default stream, events, host functions.
 class StreamOrderTest {
-    private static final int MORE_THAN_QUEUE_HOLDS = 600;
+    /// Number of launches whose commands exceed the ring of a queue.
+    private static final int MORE_THAN_QUEUE_HOLDS = 2000;
 
     private final TestSession session = new TestSession();
     private final GpuContextExecutor executor = session.executor;

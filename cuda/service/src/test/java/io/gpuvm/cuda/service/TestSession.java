@@ -51,6 +51,13 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     final ModuleCache cache;
     final HeapBudget heap;
     final TestTurn turn = new TestTurn();
+
+    /// True if no memory of the host is left for the contexts.
+    boolean isHostMemoryUsedUp;
+
+    /// True if transports fail to close.
+    boolean isTransportBroken;
+
     final GpuContextExecutor executor;
     private long lastCall;
     private int lastHandle;
@@ -106,10 +113,25 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
         try {
             HostMemory area = transport.allocateHost(AREA_BYTES);
             areas.add(area);
-            return new ContextTransport(transport, area);
+            return new ContextTransport(
+                    new BorrowedTransport(transport, this::checkHostMemory, () -> close(transport)),
+                    area);
         } catch (TransportException e) {
             transport.close();
             throw e;
+        }
+    }
+
+    private void close(GpuTransport transport) {
+        transport.close();
+        if (isTransportBroken) {
+            throw new IllegalStateException("transport is broken");
+        }
+    }
+
+    private void checkHostMemory() {
+        if (isHostMemoryUsedUp) {
+            throw new TransportException("host memory is used up");
         }
     }
 
@@ -206,6 +228,12 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
 
         long allocate(long bytes) {
             Answer answer = await(reply -> executor.allocate(handle, bytes, reply));
+            assertSuccess(answer.result());
+            return answer.first();
+        }
+
+        long freeVramBytes() {
+            Answer answer = await(reply -> executor.readMemoryInfo(handle, reply));
             assertSuccess(answer.result());
             return answer.first();
         }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
 import java.util.concurrent.TimeUnit;
 
 /// One run of a client's process.
@@ -15,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /// @param status exit status; meaningless if the time limit was exceeded
 /// @param late whether the process was killed at the time limit
 /// @param output last lines of its output
-/// @param calls names of the functions that it called
-record ClientProcess(int status, boolean late, List<String> output, SortedSet<String> calls) {
+/// @param trace its calls
+record ClientProcess(int status, boolean late, List<String> output, CallTrace trace) {
     /// Time limit of a client, generous enough for a busy machine.
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
@@ -46,7 +45,7 @@ record ClientProcess(int status, boolean late, List<String> output, SortedSet<St
                 process.exitValue(),
                 !ended,
                 RunFolder.tail(log, SHOWN_LINES),
-                CallTrace.distinctCalls(trace));
+                CallTrace.read(trace));
     }
 
     boolean succeeded() {

@@ -1,15 +1,13 @@
 package io.gpuvm.guests.cuda;
 
 import java.util.List;
-import java.util.SortedSet;
 
 /// Result of one client.
 ///
 /// @param version version of the library that the client uses
-/// @param calls names of the functions that the client called
+/// @param trace calls of the client
 /// @param reason cause of a failure, or the reason why the client was skipped; empty if it passed
-record ClientResult(
-        CudaClient client, String version, SortedSet<String> calls, Kind kind, String reason) {
+record ClientResult(CudaClient client, String version, CallTrace trace, Kind kind, String reason) {
     /// Kinds of results.
     enum Kind {
         PASSED("pass"),
@@ -37,7 +35,7 @@ record ClientResult(
         return List.of(
                 client.name(),
                 version,
-                is(Kind.SKIPPED) ? "-" : Integer.toString(calls.size()),
+                is(Kind.SKIPPED) ? "-" : Integer.toString(trace.functions().size()),
                 kind.toString(),
                 reason);
     }

@@ -5,10 +5,7 @@ import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.GuestSetupException;
 import io.gpuvm.guests.real.RunFolder;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /// Runs clients one after another, as programs of one backend.
@@ -42,7 +39,7 @@ final class ClientRunner {
     ClientResult run(CudaClient client) throws InterruptedException {
         String reason = prepare(client);
         if (!reason.isEmpty()) {
-            return result(client, Collections.emptySortedSet(), Kind.SKIPPED, reason);
+            return result(client, CallTrace.EMPTY, Kind.SKIPPED, reason);
         }
         progress.accept(client.name());
         ClientProcess ended =
@@ -51,10 +48,10 @@ final class ClientRunner {
                         client.name(),
                         library.environment(backend.socket(), System.getenv()));
         if (ended.succeeded()) {
-            return result(client, ended.calls(), Kind.PASSED, "");
+            return result(client, ended.trace(), Kind.PASSED, "");
         }
         ended.output().forEach(line -> progress.accept("  | " + line));
-        return result(client, ended.calls(), Kind.FAILED, ended.cause());
+        return result(client, ended.trace(), Kind.FAILED, ended.cause());
     }
 
     /// Runs a client once for each of its kinds of effects, without these effects. Its checks must
@@ -65,9 +62,9 @@ final class ClientRunner {
             throws InterruptedException {
         String reason = prepare(client);
         if (!reason.isEmpty()) {
-            return result(client, Collections.emptySortedSet(), Kind.SKIPPED, reason);
+            return result(client, CallTrace.EMPTY, Kind.SKIPPED, reason);
         }
-        SortedSet<String> calls = new TreeSet<>();
+        CallTrace calls = CallTrace.EMPTY;
         StringBuilder failures = new StringBuilder();
         for (Effect effect : client.effects().stream().sorted().toList()) {
             String name = "%s-without-%s".formatted(client.name(), effect);
@@ -76,7 +73,7 @@ final class ClientRunner {
             Map<String, String> environment =
                     control.environment(effect, counted, backend.socket());
             ClientProcess ended = process(client, name, environment);
-            calls.addAll(ended.calls());
+            calls = calls.with(ended.trace());
             long suppressed = NegativeControl.suppressed(counted);
             if (suppressed == 0) {
                 failures.append("no %s to suppress; ".formatted(effect));
@@ -106,9 +103,8 @@ final class ClientRunner {
         }
     }
 
-    private ClientResult result(
-            CudaClient client, SortedSet<String> calls, Kind kind, String reason) {
+    private ClientResult result(CudaClient client, CallTrace trace, Kind kind, String reason) {
         String version = kind == Kind.SKIPPED ? "-" : client.version().apply(files);
-        return new ClientResult(client, version, calls, kind, reason);
+        return new ClientResult(client, version, trace, kind, reason);
     }
 }

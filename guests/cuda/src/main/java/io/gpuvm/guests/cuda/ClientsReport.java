@@ -64,7 +64,10 @@ record ClientsReport(List<ClientResult> results, boolean negative, boolean compl
             client.put("result", result.kind().toString());
             client.put("reason", result.reason());
             ArrayNode calls = client.putArray("calls");
-            result.calls().forEach(calls::add);
+            result.trace().functions().forEach(calls::add);
+            ObjectNode startUp = client.putObject("startUp");
+            startUp.put("calls", result.trace().startUpCalls());
+            startUp.put("messages", result.trace().startUpMessages());
         }
         return json.toString();
     }
@@ -81,14 +84,15 @@ record ClientsReport(List<ClientResult> results, boolean negative, boolean compl
     /// for each client.
     String callsTable() {
         SortedSet<String> all = new TreeSet<>();
-        results.forEach(result -> all.addAll(result.calls()));
+        results.forEach(result -> all.addAll(result.trace().functions()));
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("Function"));
         results.forEach(result -> head.add(result.client().name()));
         rows.add(head);
         for (String function : all) {
             List<String> row = new ArrayList<>(List.of(function));
-            results.forEach(result -> row.add(result.calls().contains(function) ? "x" : "-"));
+            results.forEach(
+                    result -> row.add(result.trace().functions().contains(function) ? "x" : "-"));
             rows.add(row);
         }
         return TextTable.of(rows);

@@ -23,12 +23,13 @@ class CallTraceTest {
                 3120.656944585 7084 7084 cuMemAlloc CUDA_ERROR_OUT_OF_MEMORY ns=78369132 call=2
                 """);
 
-        assertEquals(List.of("cuInit", "cuMemAlloc"), List.copyOf(CallTrace.distinctCalls(file)));
+        assertEquals(
+                List.of("cuInit", "cuMemAlloc"), List.copyOf(CallTrace.read(file).functions()));
     }
 
     @Test
     void givenProgramWithoutCalls_whenTraceIsRead_thenNoFunctionIsNamed() {
-        assertEquals(List.of(), List.copyOf(CallTrace.distinctCalls(folder.resolve("missing"))));
+        assertEquals(CallTrace.EMPTY, CallTrace.read(folder.resolve("missing")));
     }
 
     @Test
@@ -37,6 +38,25 @@ class CallTraceTest {
         Path file = folder.resolve("trace");
         Files.writeString(file, "1.5 7 7 cuInit CUDA_SUCCESS ns=1 call=0\n1.6 7");
 
-        assertEquals(List.of("cuInit"), List.copyOf(CallTrace.distinctCalls(file)));
+        assertEquals(List.of("cuInit"), List.copyOf(CallTrace.read(file).functions()));
+    }
+
+    @Test
+    void givenTrace_whenRead_thenCallsBeforeFirstAllocationAreCounted() throws IOException {
+        Path file = folder.resolve("trace");
+        Files.writeString(
+                file,
+                """
+                3120.1 7084 7084 cuInit CUDA_SUCCESS ns=1993 call=1
+                3120.2 7084 7084 cuDeviceGetCount CUDA_SUCCESS ns=20 call=0
+                3120.3 7084 7084 cuCtxCreate CUDA_SUCCESS ns=900 call=2
+                3120.4 7084 7084 cuMemAllocPitch CUDA_SUCCESS ns=900 call=3
+                3120.5 7084 7084 cuMemFree CUDA_SUCCESS ns=900 call=4
+                """);
+
+        CallTrace trace = CallTrace.read(file);
+
+        assertEquals(3, trace.startUpCalls());
+        assertEquals(2, trace.startUpMessages());
     }
 }

@@ -72,7 +72,11 @@ class ClientsReportTest {
     private static ClientResult result(String name, boolean required, Kind kind) {
         CudaClient client = new CudaClient(name, "c", required, Set.of(), _ -> "1", _ -> List.of());
         return new ClientResult(
-                client, "1", new TreeSet<>(List.of("cuInit", "cuMemFree")), kind, "");
+                client,
+                "1",
+                new CallTrace(new TreeSet<>(List.of("cuInit", "cuMemFree")), 1, 1),
+                kind,
+                "");
     }
 
     private static JsonNode json(ClientsReport report) throws JsonProcessingException {

@@ -91,6 +91,11 @@ public final class ModuleImage {
         return contentsBytes;
     }
 
+    /// Returns the number of relocations, which need memory of this process as long as the image.
+    public int relocations() {
+        return fixups.size();
+    }
+
     /// Returns the contents of the start of the image's memory, as a new array. The remaining bytes
     /// are zero.
     ///

@@ -19,6 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /// 1 on, to the channel's fence. The fence thus shows which submissions are done, and which memory
 /// is free again. A submission allocates no memory.
 ///
+/// A submission may be left open ([#leaveOpen()]): the commands of [#beginBehind(int)] then extend
+/// it. The GPU thereby has one fence and one segment for all of them. Every other use of the queue
+/// that depends on its submissions, and [#flush()], submits it.
+///
 /// **Threading.** The thread that holds the lock writes commands, between [#lock()] and
 /// [#unlock()]; any thread may query the channel's progress.
 final class CommandQueue {
@@ -38,6 +42,12 @@ final class CommandQueue {
     /// Number of parts into which the ring and the submissions are divided. The submission that
     /// begins a part is followed by an interrupt, which wakes threads that wait for room.
     private static final int PARTS = 4;
+
+    /// Maximum number of words of a submission that is left open. The words for a fence are then
+    /// few compared with the commands, and the ring has many submissions.
+    private static final int MOST_OPEN_WORDS = 1 << 10;
+
+    private static final long NONE = -1;
 
     private static final int ADDED_WORDS = Fences.WORDS + Fences.INTERRUPT_WORDS;
     private static final long FENCE_OFFSET = RING_BYTES;
@@ -64,6 +74,10 @@ final class CommandQueue {
     private long written;
     private long begun;
     private volatile long submitted;
+
+    /// End of the commands of the open submission, which began at [#begun]; [#NONE] if none is
+    /// open. Guarded by the lock.
+    private long openEnd = NONE;
 
     /// Number of the last submission that is followed by an interrupt.
     private volatile long interruptBehind;
@@ -129,8 +143,8 @@ final class CommandQueue {
     /// an interrupt. Called under the lock.
     boolean hasRoom() {
         // A submission that does not fit before the end of the ring begins at the ring's start.
-        long end = written + 2L * (MAX_WORDS + ADDED_WORDS) * Integer.BYTES;
-        return submitted - completed() < SUBMISSIONS - 1 && hasRoom(end);
+        long end = end() + 2L * (MAX_WORDS + ADDED_WORDS) * Integer.BYTES;
+        return last() - completed() < SUBMISSIONS - 1 && hasRoom(end);
     }
 
     /// Begins a submission, and waits for room if necessary. A submission that was begun but not
@@ -138,6 +152,7 @@ final class CommandQueue {
     ///
     /// @param words maximum number of words, up to [#MAX_WORDS]
     PushBuffer begin(int words) {
+        submitOpen();
         int bytes = (words + ADDED_WORDS) * Integer.BYTES;
         int offset = (int) (written % RING_BYTES);
         long start = offset + bytes <= RING_BYTES ? written : written - offset + RING_BYTES;
@@ -146,6 +161,49 @@ final class CommandQueue {
         }
         begun = start;
         return push.moveTo(start % RING_BYTES);
+    }
+
+    /// Begins commands of the open submission, or a submission as [#begin(int)] does if none is
+    /// open or has room. Commands that were begun but not submitted are discarded.
+    ///
+    /// @param words maximum number of words, up to [#MAX_WORDS]
+    PushBuffer beginBehind(int words) {
+        if (openEnd == NONE) {
+            return begin(words);
+        }
+        long bytes = openEnd - begun + (words + ADDED_WORDS) * (long) Integer.BYTES;
+        if (bytes > MOST_OPEN_WORDS * Integer.BYTES
+                || begun % RING_BYTES + bytes > RING_BYTES
+                || !hasRoom(begun + bytes)) {
+            return begin(words);
+        }
+        return push.moveTo(openEnd % RING_BYTES);
+    }
+
+    /// Leaves the submission open whose commands were written since [#begin] or [#beginBehind]. The
+    /// caller submits it soon, with [#flush()].
+    ///
+    /// @return number of the submission
+    long leaveOpen() {
+        openEnd = begun + push.position() - begun % RING_BYTES;
+        return submitted + 1;
+    }
+
+    /// Submits the open submission, if there is one. Waits for the lock.
+    void flush() {
+        lock.lock();
+        try {
+            submitOpen();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void submitOpen() {
+        if (openEnd != NONE) {
+            push.moveTo(openEnd % RING_BYTES);
+            submit();
+        }
     }
 
     /// Submits the commands written since [#begin].
@@ -161,6 +219,7 @@ final class CommandQueue {
     ///   asleep. If so, an interrupt follows it directly; a waiting thread could request an
     ///   interrupt only after all later submissions
     long submit(boolean isLong) {
+        openEnd = NONE;
         long number = submitted + 1;
         Fences.release(push, fenceGpuVa(), (int) number);
         long end = begun + push.position() - begun % RING_BYTES;
@@ -181,10 +240,12 @@ final class CommandQueue {
         return memory.gpuVa() + FENCE_OFFSET;
     }
 
-    /// Waits for the lock, and returns the number of the last submission.
+    /// Waits for the lock, and returns the number of the last submission. Submits the open
+    /// submission.
     long awaitSubmitted() {
         lock.lock();
         try {
+            submitOpen();
             return submitted;
         } finally {
             lock.unlock();
@@ -200,6 +261,9 @@ final class CommandQueue {
     ///
     /// @throws GpuException if the context fails during the wait, or has failed
     void await(long number) {
+        if (number > submitted) {
+            flush();
+        }
         if (!isDone(number) && !GpuWait.isSoon(() -> isDone(number))) {
             interruptBehind(number);
             news.await(() -> isDone(number), LOOK_AGAIN_NS);
@@ -241,6 +305,16 @@ final class CommandQueue {
         } finally {
             unlock();
         }
+    }
+
+    /// Returns the number of the last submission, which may be open.
+    private long last() {
+        return openEnd == NONE ? submitted : submitted + 1;
+    }
+
+    /// Returns the end of the last submission, including the words that the queue adds.
+    private long end() {
+        return openEnd == NONE ? written : openEnd + ADDED_WORDS * Integer.BYTES;
     }
 
     /// Returns whether the given submission begins another part of the ring or of the submissions.

@@ -56,6 +56,13 @@ final class CommandQueues {
         return new QueuePositions(all, numbers);
     }
 
+    /// Submits the open submissions of all queues.
+    void flush() {
+        for (CommandQueue queue : queues) {
+            queue.flush();
+        }
+    }
+
     private int most() {
         return Math.min(MOST, transport.limits().channels());
     }

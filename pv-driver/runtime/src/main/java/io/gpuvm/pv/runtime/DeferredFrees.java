@@ -9,11 +9,14 @@ final class DeferredFrees {
     private record Entry(QueuePositions needed, Runnable release) {}
 
     private final CommandQueues queues;
+    private final int most;
     private final Deque<Entry> entries = new ArrayDeque<>();
     private long freed;
 
-    DeferredFrees(CommandQueues queues) {
+    /// @param most maximum number of releases that a call runs
+    DeferredFrees(CommandQueues queues, int most) {
         this.queues = queues;
+        this.most = most;
     }
 
     /// Releases a resource once all work that may use it is done: immediately, or in a later call
@@ -29,17 +32,21 @@ final class DeferredFrees {
         collect();
     }
 
-    /// Runs the releases whose work is done. Each release depends on all work on which earlier
-    /// releases depend.
+    /// Runs the releases whose work is done, up to the maximum number. Each release depends on all
+    /// work on which earlier releases depend.
     void collect() {
         // The releases run under the lock, so that a thread which finds no entry finds its resource
         // released.
         synchronized (entries) {
-            while (!entries.isEmpty() && entries.peekFirst().needed.isDone()) {
+            for (int run = 0; run < most && isFirstPossible(); run++) {
                 entries.removeFirst().release.run();
                 freed++;
             }
         }
+    }
+
+    private boolean isFirstPossible() {
+        return !entries.isEmpty() && entries.peekFirst().needed.isDone();
     }
 
     /// Returns the total number of releases.

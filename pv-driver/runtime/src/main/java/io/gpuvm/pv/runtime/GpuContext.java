@@ -81,7 +81,7 @@ public final class GpuContext implements AutoCloseable {
     }
 
     /// Runs the pending releases whose work is done, and returns the numbers of releases. Does not
-    /// wait.
+    /// wait; if the settings exclude waiting for memory, a call runs a limited number of releases.
     public Releases releases() {
         state.check();
         return memories.releases();
@@ -149,6 +149,11 @@ public final class GpuContext implements AutoCloseable {
     public GpuEvent newEvent() {
         state.check();
         return new GpuEvent(this, timeSlots.take());
+    }
+
+    /// Starts the GPU on all launches of [GpuStream#offerLaunch].
+    public void flush() {
+        queues.flush();
     }
 
     /// Waits until all submitted work is done, on all streams.

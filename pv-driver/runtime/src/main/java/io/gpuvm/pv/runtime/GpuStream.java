@@ -207,14 +207,20 @@ public final class GpuStream implements AutoCloseable {
         submitted(context.launches().launch(queue, kernel, shape, arguments));
     }
 
-    /// Runs a kernel with arguments in the layout of its parameters.
+    /// Runs a kernel with arguments in the layout of its parameters, if the queue of commands has
+    /// room; does not wait. Successive launches join one submission, which costs less than a
+    /// submission each. The GPU starts it at [GpuContext#flush()], or at another call that submits
+    /// work to the stream, waits for it or takes its position.
     ///
     /// @param parameters values of all parameters from the first on, at least as long as the
     ///   parameters; addresses in them are not checked
-    /// @throws GpuException as [#launch(GpuKernel, LaunchShape, Arguments)]
-    public void launch(GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
+    /// @return whether the kernel runs
+    /// @throws GpuException as [#launch]
+    public boolean offerLaunch(GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
         check();
-        submitted(context.launches().launch(queue, kernel, shape, parameters));
+        long number = context.launches().tryLaunch(queue, kernel, shape, parameters);
+        submitted(number);
+        return number != 0;
     }
 
     /// Records an event at this point of the stream.
@@ -230,11 +236,13 @@ public final class GpuStream implements AutoCloseable {
     /// Returns the current point of this stream.
     public GpuPoint point() {
         check();
+        queue.flush();
         return new GpuPoint(context, queue, last.get());
     }
 
     /// Returns the number of the current point of this stream, for [#isDone(long)].
     public long position() {
+        queue.flush();
         return last.get();
     }
 

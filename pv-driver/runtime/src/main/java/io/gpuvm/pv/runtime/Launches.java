@@ -57,16 +57,18 @@ final class Launches {
             LaunchConstants.write(state.constants, shape);
             parameters.write(
                     kernel.image(), kernel.module().arguments(), arguments, state.constants);
-            return submit(queue, kernel, shape);
+            return submit(queue, kernel, shape, false);
         } finally {
             queue.unlock();
         }
     }
 
-    /// Launches a kernel as [#launch(CommandQueue, GpuKernel, LaunchShape, Arguments)] does.
+    /// Launches a kernel as [#launch] does if the queue has room, and leaves the submission open.
     ///
     /// @param parameters values of the parameters, in the layout of the kernel
-    long launch(CommandQueue queue, GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
+    /// @return number of the submission, 0 if the queue has no room
+    long tryLaunch(
+            CommandQueue queue, GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
         KernelImage image = kernel.image();
         if (parameters.byteSize() < image.parameterBytes()) {
             throw new GpuException(
@@ -79,6 +81,9 @@ final class Launches {
         queue.lock();
         try {
             kernel.module().checkUsableIn(context);
+            if (!queue.hasRoom()) {
+                return 0;
+            }
             ComputeState state = queue.compute();
             LaunchConstants.write(state.constants, shape);
             MemorySegment.copy(
@@ -88,7 +93,7 @@ final class Launches {
                     state.constants,
                     image.parameterOffset(),
                     image.parameterBytes());
-            return submit(queue, kernel, shape);
+            return submit(queue, kernel, shape, true);
         } finally {
             queue.unlock();
         }
@@ -103,11 +108,15 @@ final class Launches {
 
     /// Submits a launch whose constants are set. State that the channel already has is not sent
     /// again.
-    private long submit(CommandQueue queue, GpuKernel kernel, LaunchShape shape) {
+    ///
+    /// @param staysOpen whether the launch joins an open submission, and leaves it open
+    private long submit(
+            CommandQueue queue, GpuKernel kernel, LaunchShape shape, boolean staysOpen) {
         ComputeState state = queue.compute();
         KernelTextures.Table textures = kernel.textures().table();
         int bytes = kernel.image().parameterOffset() + kernel.image().parameterBytes();
-        PushBuffer push = queue.begin(WORDS + kernel.textures().words() + words(bytes));
+        int most = WORDS + kernel.textures().words() + words(bytes);
+        PushBuffer push = staysOpen ? queue.beginBehind(most) : queue.begin(most);
         if (state.kernel != kernel) {
             select(push, kernel, state);
         }
@@ -121,7 +130,7 @@ final class Launches {
         long version = codeVersion.get();
         GridShape grid = grid(shape, kernel.image().resources().sharedBytes());
         ComputeCommands.launch(push, grid, state.codeVersion != version);
-        long number = queue.submit();
+        long number = staysOpen ? queue.leaveOpen() : queue.submit();
         state.kernel = kernel;
         state.codeVersion = version;
         if (otherTextures) {

@@ -10,6 +10,10 @@ import java.util.function.Supplier;
 /// other memory is left, an allocation waits for such releases, unless the context's settings
 /// exclude waiting. Any thread that does not hold a queue's lock.
 final class Memories {
+    /// Maximum number of releases that a call runs in a context without waits, whose calls return
+    /// soon.
+    private static final int RELEASES_WITHOUT_WAITS = 256;
+
     private final GpuTransport transport;
     private final ContextState state;
     private final DeferredFrees frees;
@@ -26,8 +30,8 @@ final class Memories {
             ContextSettings settings) {
         this.transport = transport;
         this.state = state;
-        frees = new DeferredFrees(queues);
         waits = settings.waitsForMemory();
+        frees = new DeferredFrees(queues, waits ? Integer.MAX_VALUE : RELEASES_WITHOUT_WAITS);
         GpuAddresses addresses = settings.deviceAddresses();
         addressed = addresses == null ? null : new AddressedVram(transport, addresses);
         heap = new VramHeap(addressed == null ? transport::allocateVram : addressed);
@@ -84,7 +88,8 @@ final class Memories {
         }
     }
 
-    /// Returns the numbers of all releases up to now, after running those that are possible.
+    /// Returns the numbers of all releases up to now, after running those that are possible; in a
+    /// context without waits, some of them.
     Releases releases() {
         frees.collect();
         Releases known = frees.releases();

@@ -13,14 +13,15 @@ public final class ModuleUpload implements AutoCloseable {
     private static final int PART_BYTES = 1 << 19;
 
     private final GpuContext context;
+    private final Memories memories;
     private final Launches launches;
     private final ModuleImage image;
     private final Allocation memory;
     private final DeviceMemory whole;
     private final Fill zeros;
 
-    /// Memory for a part of the contents.
-    private final PinnedMemory staging;
+    /// Memory for a part of the contents; null before [#allocateStaging()].
+    private PinnedMemory staging;
 
     /// Contents for the memory's address; null before [#prepare()].
     private volatile byte[] contents;
@@ -39,6 +40,7 @@ public final class ModuleUpload implements AutoCloseable {
     /// @throws GpuException [GpuError#OUT_OF_MEMORY] if not enough memory is left
     ModuleUpload(GpuContext context, Memories memories, Launches launches, ModuleImage image) {
         this.context = context;
+        this.memories = memories;
         this.launches = launches;
         this.image = image;
         VramHeap.Taken taken = memories.takePages(image.bytes());
@@ -50,15 +52,19 @@ public final class ModuleUpload implements AutoCloseable {
                         image.contentsBytes(),
                         image.bytes() - image.contentsBytes(),
                         FillPattern.ofByte(0));
-        try {
-            int bytes = (int) Math.min(PART_BYTES, image.contentsBytes());
-            HostMemory host = memories.takeHost(bytes);
-            Allocation part = new Allocation(context, host.gpuVa(), bytes, host::close);
-            staging = new PinnedMemory(part, host.segment());
-        } catch (GpuException e) {
-            memory.close();
-            throw e;
-        }
+    }
+
+    /// Allocates the memory through which the image is copied. Called once before [#advance()];
+    /// after an error, the caller may repeat the call. The GPU's memory remains allocated
+    /// meanwhile: if each attempt freed it, the caller could not distinguish this release from
+    /// those for which an attempt may wait.
+    ///
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if not enough memory is left
+    public void allocateStaging() {
+        int bytes = (int) Math.min(PART_BYTES, image.contentsBytes());
+        HostMemory host = memories.takeHost(bytes);
+        Allocation ofPart = new Allocation(context, host.gpuVa(), bytes, host::close);
+        staging = new PinnedMemory(ofPart, host.segment());
     }
 
     /// Computes the contents for the allocated address, which takes time in proportion to their
@@ -121,7 +127,9 @@ public final class ModuleUpload implements AutoCloseable {
     @Override
     public void close() {
         if (module == null) {
-            staging.close();
+            if (staging != null) {
+                staging.close();
+            }
             memory.close();
         }
     }

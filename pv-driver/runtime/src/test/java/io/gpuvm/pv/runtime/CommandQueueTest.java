@@ -140,6 +140,81 @@ class CommandQueueTest {
         assertEquals(number + added, queue.awaitSubmitted());
     }
 
+    @Test
+    void givenOpenSubmission_whenCommandsJoinIt_thenOneFenceFollowsAll() {
+        CommandQueue queue = queue(0);
+        HostMemory memory = transport.allocateHost(2);
+        long number = fillBehind(queue, memory.gpuVa(), 1);
+        assertEquals(number, fillBehind(queue, memory.gpuVa() + 1, 2));
+        assertFalse(queue.isDone(number));
+        queue.flush();
+        queue.flush();
+        assertEquals(number, queue.awaitSubmitted());
+        queue.await(number);
+        assertEquals(1, memory.segment().get(ValueLayout.JAVA_BYTE, 0));
+        assertEquals(2, memory.segment().get(ValueLayout.JAVA_BYTE, 1));
+    }
+
+    @Test
+    void givenOpenSubmission_whenAwaited_thenItIsSubmitted() {
+        CommandQueue queue = queue(0);
+        HostMemory memory = transport.allocateHost(1);
+        queue.await(fillBehind(queue, memory.gpuVa(), 3));
+        assertEquals(3, memory.segment().get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
+    void givenOpenSubmission_whenOtherFollows_thenOrderIsThatOfCalls() {
+        CommandQueue queue = queue(0);
+        HostMemory memory = transport.allocateHost(1);
+        long number = fillBehind(queue, memory.gpuVa(), 4);
+        assertEquals(number + 1, fill(queue, memory, 5));
+        queue.await(number + 1);
+        assertEquals(5, memory.segment().get(ValueLayout.JAVA_BYTE, 0));
+        // The wait may have submitted an interrupt.
+        assertEquals(fillBehind(queue, memory.gpuVa(), 6), queue.awaitSubmitted());
+    }
+
+    /// Enough commands for several passes of the ring.
+    @Test
+    void givenManyCommands_whenTheyJoinSubmissions_thenAllAreExecuted() {
+        CommandQueue queue = queue(0);
+        HostMemory memory = transport.allocateHost(1 << 16);
+        long before = queue.awaitSubmitted();
+        for (int i = 0; i < 1 << 16; i++) {
+            if (!hasRoom(queue)) {
+                queue.flush();
+                queue.await(queue.awaitSubmitted());
+            }
+            fillBehind(queue, memory.gpuVa() + i, i);
+        }
+        long last = queue.awaitSubmitted();
+        queue.await(last);
+        assertTrue(last - before < 1 << 14, "submissions=" + (last - before));
+        for (int i = 0; i < 1 << 16; i++) {
+            assertEquals((byte) i, memory.segment().get(ValueLayout.JAVA_BYTE, i));
+        }
+    }
+
+    private static boolean hasRoom(CommandQueue queue) {
+        queue.lock();
+        try {
+            return queue.hasRoom();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private static long fillBehind(CommandQueue queue, long gpuVa, int value) {
+        queue.lock();
+        try {
+            InlineFill.seed(queue.beginBehind(InlineFill.SEED_WORDS), gpuVa, 1, value);
+            return queue.leaveOpen();
+        } finally {
+            queue.unlock();
+        }
+    }
+
     /// Waits for a submission on another thread, which is asleep before the gate is opened.
     private static void waitAsleep(CommandQueue queue, long number, Runnable openGate)
             throws Exception {

@@ -158,6 +158,7 @@ class CompletionsTest {
         ModuleImage image = ModuleImage.of(Assembler.assemble("test", source));
         occupy();
         ModuleUpload upload = context.beginLoad(image);
+        upload.allocateStaging();
         upload.prepare();
         GpuModule module = upload.advance();
         while (module == null) {
@@ -170,7 +171,7 @@ class CompletionsTest {
         parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, memory.gpuVa());
         parameters.set(ValueLayout.JAVA_INT_UNALIGNED, 8, 40);
 
-        second.launch(module.kernel("number"), LaunchShape.of(1, 4), parameters);
+        assertTrue(second.offerLaunch(module.kernel("number"), LaunchShape.of(1, 4), parameters));
 
         assertEquals(43, readAfter(second, memory)[12]);
         assertEquals(5, gpu.read(module.variable("word"))[0]);
@@ -182,7 +183,7 @@ class CompletionsTest {
     }
 
     @Test
-    void givenImageOfSeveralParts_whenLoadIsAdvanced_thenAllOfThemAreInMemory() {
+    void givenImageOfSeveralParts_whenLoadIsAdvanced_thenAllPartsAreInMemory() {
         int bytes = 3 << 19;
         byte[] variables = new byte[bytes];
         variables[0] = 1;
@@ -202,6 +203,7 @@ class CompletionsTest {
                                 List.of(variable("words", 0), variable("last", bytes - 4)),
                                 List.of()));
         ModuleUpload upload = context.beginLoad(image);
+        upload.allocateStaging();
         upload.prepare();
         GpuModule module = upload.advance();
         int steps = 1;
@@ -223,7 +225,7 @@ class CompletionsTest {
 
         assertError(
                 GpuError.INVALID_VALUE,
-                () -> first.launch(number, LaunchShape.of(1, 1), parameters),
+                () -> first.offerLaunch(number, LaunchShape.of(1, 1), parameters),
                 "bytes of arguments=11",
                 "expected at least 12");
     }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.gpuvm.pv.transport.AddressRange;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Tests of contexts with addresses of the caller, and of contexts whose allocations do not wait.
@@ -102,6 +104,31 @@ class ContextSettingsTest {
 
             assertFalse(context.releases().arePending());
             context.allocate(40 << 20);
+        }
+    }
+
+    @Test
+    void givenContextWithoutWaits_whenManyReleasesArePossible_thenEachCallRunsFewReleases() {
+        try (TestContext gpu = new TestContext("workers=2", WITHOUT_WAITS)) {
+            GpuContext context = gpu.context();
+            PinnedMemory flag = context.allocatePinned(4);
+            GpuKernel spin = gpu.kernel("spin", Kernels.SPIN);
+            List<DeviceMemory> pieces =
+                    Stream.generate(() -> context.allocate(1)).limit(2000).toList();
+            gpu.stream().launch(spin, LaunchShape.of(1, 1), new Arguments().pointer(flag));
+            pieces.forEach(DeviceMemory::close);
+            flag.segment().set(ValueLayout.JAVA_INT, 0, 1);
+            context.synchronize();
+
+            Releases before = context.releases();
+            Releases after = context.releases();
+
+            assertTrue(after.arePending());
+            assertTrue(after.done() > before.done());
+            assertTrue(after.done() - before.done() < 500, before + ", then " + after);
+            while (context.releases().arePending()) {
+                Thread.onSpinWait();
+            }
         }
     }
 

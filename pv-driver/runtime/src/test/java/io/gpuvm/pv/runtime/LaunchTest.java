@@ -43,6 +43,67 @@ class LaunchTest {
     }
 
     @Test
+    void givenLaunchesThatAreOffered_whenOtherWorkFollows_thenOrderIsThatOfCalls() {
+        GpuKernel add = gpu.kernel("add", Kernels.ADD);
+        GpuStream stream = gpu.stream();
+        LaunchShape shape = LaunchShape.of(1, 32);
+        DeviceMemory copied = gpu.context().allocate(4);
+        stream.fill(out, 0, out.bytes(), 0);
+        for (int i = 0; i < 10_000; i++) {
+            while (!stream.offerLaunch(add, shape, packed(1))) {
+                gpu.context().flush();
+                stream.synchronize();
+            }
+            if (i == 5_000) {
+                stream.copy(copied, 0, out, 0, 4);
+            }
+        }
+        GpuPoint end = stream.point();
+        while (!end.isDone()) {
+            Thread.onSpinWait();
+        }
+        assertWords(IntStream.range(0, 32).map(_ -> 10_000).toArray());
+        assertEquals(
+                5_001,
+                MemorySegment.ofArray(gpu.read(copied)).get(ValueLayout.JAVA_INT_UNALIGNED, 0));
+    }
+
+    @Test
+    void givenEventBehindOfferedLaunch_whenStreamWaitsForIt_thenLaunchIsDone() {
+        GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
+        GpuKernel add = gpu.kernel("add", Kernels.ADD);
+        LaunchShape shape = LaunchShape.of(1, 32);
+        try (GpuStream other = gpu.context().newStream();
+                GpuEvent event = gpu.context().newEvent()) {
+            gpu.stream().offerLaunch(number, shape, packed(100));
+            gpu.stream().record(event);
+            other.await(event);
+            other.offerLaunch(add, shape, packed(1));
+            other.synchronize();
+        }
+        assertWords(IntStream.range(101, 133).toArray());
+    }
+
+    @Test
+    void givenOfferedLaunch_whenContextIsFlushed_thenKernelRuns() {
+        GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
+        gpu.stream().offerLaunch(number, LaunchShape.of(1, 32), packed(7));
+        gpu.context().flush();
+        while (!gpu.stream().isDone()) {
+            Thread.onSpinWait();
+        }
+        assertWords(IntStream.range(7, 39).toArray());
+    }
+
+    /// Returns parameters in the layout of [Kernels#NUMBER] and [Kernels#ADD].
+    private MemorySegment packed(int added) {
+        MemorySegment parameters = MemorySegment.ofArray(new byte[Long.BYTES + Integer.BYTES]);
+        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, out.gpuVa());
+        parameters.set(ValueLayout.JAVA_INT_UNALIGNED, Long.BYTES, added);
+        return parameters;
+    }
+
+    @Test
     void givenTwoDimensionalGrid_whenLaunched_thenBank0ContainsShape() {
         GpuKernel kernel = gpu.kernel("shape", Kernels.SHAPE);
         gpu.stream().launch(kernel, new LaunchShape(2, 3, 4, 5, 6, 7, 0), arguments());

@@ -6,8 +6,6 @@ import io.gpuvm.pv.ring.SharedArea;
 
 /// Execution of the requests of a client by a front end. Confined to the poller.
 final class FrontEndWork implements GuestWork {
-    private static final Runnable NOTHING = () -> {};
-
     private final CompletionInbox inbox;
     private final GuestResources resources;
     private final ChannelEvents events;
@@ -45,7 +43,10 @@ final class FrontEndWork implements GuestWork {
         channels.use(resources);
         events =
                 new ChannelEvents(
-                        resources.channels(), seat.port().requests(), numbers::answer, NOTHING);
+                        resources.channels(),
+                        seat.port().requests(),
+                        numbers::answer,
+                        () -> resources.counts().add(PvCounter.NEWS, 1));
         gpu = new SessionGpu(place, seat, resources, channels, memory);
         Doorbell doorbell = area.guestDoorbell(wakeClient);
         frontEnd =
@@ -74,6 +75,7 @@ final class FrontEndWork implements GuestWork {
         gpu.handOn();
         if (work > 0) {
             resources.counts().add(PvCounter.COMMANDS, taken);
+            resources.counts().add(PvCounter.FAILED_COMMANDS, frontEnd.failed());
             resources.counts().publish();
         }
         return work;

@@ -5,7 +5,8 @@ import java.util.List;
 
 /// Guests of one place in the poller's rotation. A place has one turn in each round, regardless of
 /// the number of its guests: the guests share the budget of the turn, and the next turn begins with
-/// the guest after the last guest whose commands were taken. Confined to the poller.
+/// the guest after the last guest whose commands were taken, or whose other work used up the
+/// budget. Confined to the poller.
 final class PlaceTurns {
     private final PvPlace place;
     private final TurnBudget budget = new TurnBudget();
@@ -63,9 +64,10 @@ final class PlaceTurns {
         for (int i = 0; i < count && failed == null; i++) {
             int at = (first + i) % count;
             PvGuest guest = guests.get(at);
+            boolean wasLeft = budget.isLeft();
             try {
                 work += guest.turn(budget);
-                if (guest.commandsTaken() > 0) {
+                if (guest.commandsTaken() > 0 || wasLeft && !budget.isLeft()) {
                     next = (at + 1) % count;
                 }
             } catch (RuntimeException | Error e) {

@@ -14,7 +14,8 @@ public enum PvCounter {
     FLUSHES("flushes"),
     /// Wake-ups of the sleeping guest.
     WAKES("wakes"),
-    /// Failures of channels, and interrupts of engines, that were reported to the guest.
+    /// Failures of channels, and interrupts of engines, that were reported to the guest or its
+    /// front end.
     NEWS("news"),
     /// Guests that were dropped because of an internal error.
     DROPPED("dropped"),

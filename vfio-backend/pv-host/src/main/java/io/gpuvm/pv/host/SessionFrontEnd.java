@@ -16,6 +16,10 @@ public interface SessionFrontEnd {
     /// Returns the number of entries that the last [#doWork] has taken.
     int taken();
 
+    /// Returns the number of entries that failed during the last [#doWork], which may have taken
+    /// them earlier.
+    int failed();
+
     /// Returns whether [#doWork] must be called although no event announces work: the poller then
     /// sleeps for at most 1 ms. Events are signals of the client, answers and interrupts of the
     /// GPU, and calls of [FrontEndParts#wakePoller()].

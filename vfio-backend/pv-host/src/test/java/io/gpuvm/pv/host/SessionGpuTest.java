@@ -47,6 +47,23 @@ class SessionGpuTest {
     }
 
     @Test
+    void givenSessionThatUsesUpEachTurn_whenSiblingSendsRequest_thenRequestIsTaken() {
+        TestClient sibling = bench.serveClient(place);
+        client.frontEnd.work = () -> gpu.spend(gpu.workLeft());
+
+        sibling.run(() -> {});
+    }
+
+    @Test
+    void givenFailedRequests_whenTaken_thenFailuresAreCounted() {
+        client.frontEnd.failed = 2;
+
+        client.run(() -> {});
+
+        assertEquals(2, place.counters().get(PvCounter.FAILED_COMMANDS));
+    }
+
+    @Test
     void givenOpeningChannel_whenSubmitted_thenGpuExecutesOnceOpen() {
         TestClient.Space space = client.new Space();
         client.run(() -> {
@@ -101,6 +118,7 @@ class SessionGpuTest {
             space.release(VA, 1);
         });
         bench.runUntil("the failure", () -> space.channel.failure() != null);
+        assertEquals(1, place.counters().get(PvCounter.NEWS));
         ChannelFailure failure = space.channel.failure();
         client.run(space.space::close);
         bench.runUntil("the end", () -> gpu.pendingReleases() == 0);

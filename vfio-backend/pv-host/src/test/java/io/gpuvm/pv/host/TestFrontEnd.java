@@ -16,6 +16,12 @@ final class TestFrontEnd implements SessionFrontEnd {
     /// Limit of the last call of [#doWork].
     int limit;
 
+    /// Work of each turn, before requests are taken.
+    Runnable work = () -> {};
+
+    /// Number of entries that each turn reports as failed.
+    int failed;
+
     private int taken;
 
     TestFrontEnd(FrontEndParts parts) {
@@ -26,6 +32,7 @@ final class TestFrontEnd implements SessionFrontEnd {
     public int doWork(int most) {
         limit = most;
         taken = 0;
+        work.run();
         while (taken < most && parts.gpu().isTurnLeft() && !requests.isEmpty()) {
             taken++;
             requests.remove().run();
@@ -36,6 +43,11 @@ final class TestFrontEnd implements SessionFrontEnd {
     @Override
     public int taken() {
         return taken;
+    }
+
+    @Override
+    public int failed() {
+        return failed;
     }
 
     @Override

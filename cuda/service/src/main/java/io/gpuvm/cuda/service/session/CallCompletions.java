@@ -37,6 +37,9 @@ final class CallCompletions {
 
     private long retired;
 
+    /// Number of calls that have failed since the last [#takeFailures()].
+    private int failures;
+
     /// @param area area of the session, whose completion ring this object writes
     CallCompletions(SharedArea area) {
         this.area = area.memory();
@@ -71,13 +74,22 @@ final class CallCompletions {
     void completed(PendingCall call) {
         completed[completedCalls] = call;
         completedCalls++;
+        failures += RefusalLog.isFailure(call.status()) ? 1 : 0;
     }
 
     /// Records that a call without reply has failed. The first of several failures is reported.
     void failed(long number, int status) {
+        failures++;
         if (failed == FailedCall.NONE) {
             failed = FailedCall.of(number, status);
         }
+    }
+
+    /// Returns the number of calls that have failed since the last call of this method.
+    int takeFailures() {
+        int taken = failures;
+        failures = 0;
+        return taken;
     }
 
     /// Publishes the number of the oldest call that may use the data area, then all completions.

@@ -32,6 +32,9 @@ public final class CudaFrontEnd implements SessionFrontEnd {
 
     private int taken;
 
+    /// Number of calls that failed in the last turn.
+    private int failed;
+
     /// True if the ring has an entry that could not be taken in the last turn.
     private boolean isStalled;
 
@@ -64,12 +67,22 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         }
         if (taken > 0) {
             ring.release();
+            flush();
         }
         isStalled = !ring.isEmpty() && !mayTake();
         if (completions.publish(oldestAreaUse())) {
             wakeClient.run();
         }
+        failed = completions.takeFailures();
         return work + taken;
+    }
+
+    /// Starts the GPU on the operations that were taken: launches of one turn have one submission.
+    private void flush() {
+        CudaExecutor executor = connection.executor();
+        if (executor != null) {
+            executor.flush();
+        }
     }
 
     private boolean mayTake() {
@@ -143,6 +156,11 @@ public final class CudaFrontEnd implements SessionFrontEnd {
     @Override
     public int taken() {
         return taken;
+    }
+
+    @Override
+    public int failed() {
+        return failed;
     }
 
     @Override

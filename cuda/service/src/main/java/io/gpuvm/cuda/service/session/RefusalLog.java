@@ -27,7 +27,7 @@ final class RefusalLog {
     /// @param status status of the call
     /// @param message value and limit
     void refused(String vm, int opcode, long number, int status, String message) {
-        if (isOrdinary(status) || !limit.spend()) {
+        if (!isFailure(status) || !limit.spend()) {
             return;
         }
         long leftOut = limit.takeLeftOut();
@@ -52,9 +52,12 @@ final class RefusalLog {
         return message.length() > length ? text + "..." : text.toString();
     }
 
-    /// Returns whether a status is an answer rather than an error of the client.
-    private static boolean isOrdinary(int status) {
-        return status == CudaStatus.NOT_READY || status == CudaStatus.NOT_FOUND;
+    /// Returns whether a status is an error rather than an answer: a client asks whether work is
+    /// done, and whether a module is known.
+    static boolean isFailure(int status) {
+        return status != CudaStatus.SUCCESS
+                && status != CudaStatus.NOT_READY
+                && status != CudaStatus.NOT_FOUND;
     }
 
     private static String nameOf(int opcode, long number) {

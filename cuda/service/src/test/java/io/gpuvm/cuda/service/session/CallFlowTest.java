@@ -97,6 +97,20 @@ class CallFlowTest {
     }
 
     @Test
+    void givenFailedCallsWithAndWithoutReply_whenTaken_thenNumberIsReportedOnce() {
+        session.succeed(TestFrontEnd.connect());
+        session.client.send(new CudaCall.StreamDestroy(7));
+        session.client.send(new CudaCall.MemAlloc(7, 1));
+        session.client.send(new CudaCall.Nop());
+
+        session.turn();
+
+        assertEquals(2, session.frontEnd.failed());
+        session.turn();
+        assertEquals(0, session.frontEnd.failed());
+    }
+
+    @Test
     void givenCallWithoutReply_whenCompletionIsRequested_thenStatusIsInIt() {
         session.succeed(TestFrontEnd.connect());
         CudaCall call = new CudaCall.StreamDestroy(7);

@@ -277,24 +277,27 @@ class CudaCallsTest {
         long stream = session.newHandle();
         long start = session.newHandle();
         long end = session.newHandle();
+        long joined = session.newHandle();
         long module = load(Kernels.cubin());
         long memory = context.allocate(4);
         succeedLater(new CudaCall.StreamCreateWithPriority(context.handle, stream, 1, 0));
         succeedLater(new CudaCall.EventCreate(context.handle, start, 0));
         succeedLater(new CudaCall.EventCreate(context.handle, end, 0));
-        succeedLater(new CudaCall.EventRecordWithFlags(start, stream, 0));
+        succeedLater(new CudaCall.EventCreate(context.handle, joined, 0));
+        succeedLater(new CudaCall.EventRecordWithFlags(start, context.stream, 0));
         session.client.send(context.launch(module, Kernels.NUMBER, memory, 1));
         succeedLater(new CudaCall.EventRecordWithFlags(end, context.stream, 0));
         succeedLater(new CudaCall.StreamWaitEvent(stream, end));
+        succeedLater(new CudaCall.EventRecordWithFlags(joined, stream, 0));
         session.succeed(new CudaCall.EventSynchronize(end));
         session.succeed(new CudaCall.StreamSynchronize(stream));
         session.succeed(new CudaCall.StreamQuery(stream));
         session.succeed(new CudaCall.EventQuery(end));
 
-        CudaCompletion elapsed = session.succeed(new CudaCall.EventElapsedTime(start, end));
-
-        float ms = CudaReply.EventElapsedTime.read(elapsed.entry()).milliseconds();
-        assertTrue(ms >= 0, "milliseconds=" + ms);
+        float kernel = milliseconds(start, end);
+        float join = milliseconds(end, joined);
+        assertTrue(kernel > 0, "kernel=" + kernel);
+        assertTrue(join >= 0, "join=" + join);
         succeedLater(new CudaCall.EventDestroy(start));
         succeedLater(new CudaCall.StreamDestroy(stream));
         assertStatus(
@@ -371,6 +374,11 @@ class CudaCallsTest {
     }
 
     /// Loads a module; returns its handle.
+    private float milliseconds(long start, long end) {
+        CudaCompletion elapsed = session.succeed(new CudaCall.EventElapsedTime(start, end));
+        return CudaReply.EventElapsedTime.read(elapsed.entry()).milliseconds();
+    }
+
     private long load(byte[] image) {
         long module = session.newHandle();
         assertStatus(CudaStatus.SUCCESS, complete(session.load(context.handle, module, image)));

@@ -8,6 +8,7 @@ import io.gpuvm.cuda.protocol.CudaReply;
 import io.gpuvm.cuda.protocol.CudaStatus;
 import io.gpuvm.cuda.protocol.DeviceFacts;
 import io.gpuvm.cuda.protocol.ModuleDescription;
+import io.gpuvm.cuda.service.BorrowedTransport;
 import io.gpuvm.cuda.service.HeapBudget;
 import io.gpuvm.cuda.service.ModuleCache;
 import io.gpuvm.cuda.service.ModuleReader;
@@ -139,7 +140,8 @@ final class TestFrontEnd implements AutoCloseable {
         areaMemory = areaTransport.allocateHost(layout.bytes());
         first =
                 new ContextTransport(
-                        new BorrowedTransport(areaTransport, () -> {}), dataArea(areaMemory));
+                        new BorrowedTransport(areaTransport, () -> {}, () -> {}),
+                        dataArea(areaMemory));
         GpuLimits gpu = new GpuLimits("test", VRAM_BYTES, 128, 14, 2);
         area =
                 SharedArea.create(
@@ -191,7 +193,7 @@ final class TestFrontEnd implements AutoCloseable {
                     }
                 };
         return new ContextTransport(
-                new BorrowedTransport(transport, onClose),
+                new BorrowedTransport(transport, () -> {}, onClose),
                 dataArea(transport.allocateHost(layout.bytes())));
     }
 

@@ -31,6 +31,9 @@ final class CudaServer {
     /// Length of the VRAM of a virtual machine in bytes.
     static final long VRAM_BYTES = 256 << 20;
 
+    /// Exit status of a JVM after a normal shutdown by SIGTERM.
+    private static final int TERMINATED = 128 + 15;
+
     private static final String GPU = "soft,vram=512M";
     private static final String CONTROL = "control";
     private static final Duration END_LIMIT = Duration.ofSeconds(30);
@@ -85,11 +88,11 @@ final class CudaServer {
 
     /// Ends the backend as its administrator does.
     ///
-    /// @return whether it has ended in time, with status 0
+    /// @return whether it has ended in time, after a normal shutdown
     boolean stop() throws InterruptedException {
         process.destroy();
         return process.waitFor(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                && process.exitValue() == 0;
+                && process.exitValue() == TERMINATED;
     }
 
     /// Returns the counters of a virtual machine.

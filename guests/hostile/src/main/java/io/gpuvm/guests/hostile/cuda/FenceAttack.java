@@ -15,8 +15,9 @@ final class FenceAttack {
 
     private static final int PIECES = 12;
 
-    /// Offset in the data area of the word that ends the kernel.
-    private static final long FLAG = 1 << 16;
+    /// Offset in the data area of the words that end the kernels, one for each kernel: the next
+    /// attack may begin before a kernel has read its word.
+    private static final long FLAGS = 1 << 16;
 
     private static final int CALLS = 300;
     private static final long STREAM = 1;
@@ -28,9 +29,11 @@ final class FenceAttack {
         try (HostileSession session = ground.connect();
                 HostileSession sibling = ground.connect()) {
             sibling.call(new CudaCall.CtxCreate(1, 0, 0, 1));
+            long flag = FLAGS;
             for (int piece = 0; piece < PIECES; piece++) {
                 for (long offset : new long[] {0, 8, 4096}) {
-                    attack(session, FIRST + piece * STEP + offset);
+                    attack(session, FIRST + piece * STEP + offset, flag);
+                    flag += Integer.BYTES;
                 }
                 findings.expect(
                         "Nop of the session", session.call(new CudaCall.Nop()), CudaStatus.SUCCESS);
@@ -44,15 +47,15 @@ final class FenceAttack {
 
     /// Uses a context while a kernel writes increasing numbers to an address. Calls may fail: the
     /// context's work may appear complete or incomplete, and its channels may execute anything.
-    private static void attack(HostileSession session, long address) {
-        session.data().set(WireType.U32, FLAG, 0);
+    private static void attack(HostileSession session, long address, long flag) {
+        session.data().set(WireType.U32, flag, 0);
         session.call(new CudaCall.CtxCreate(1, 0, 0, STREAM));
         session.send(new CudaCall.StreamCreateWithPriority(1, OTHER, 1, 0));
         session.call(HostileModule.load(session, 1, 1, HostileModule.CUBIN));
         long memory = session.call(new CudaCall.MemAlloc(1, 1 << 20)).first();
         session.send(
                 HostileModule.launch(
-                        1, HostileModule.FLIP, OTHER, address, HostileSession.DATA_ADDRESS + FLAG));
+                        1, HostileModule.FLIP, OTHER, address, HostileSession.DATA_ADDRESS + flag));
         for (int i = 0; i < CALLS; i++) {
             switch (i % 6) {
                 case 0 -> session.send(new CudaCall.MemcpyHtoDAsync(memory, 0, 64, STREAM));
@@ -65,7 +68,7 @@ final class FenceAttack {
             }
         }
         session.call(new CudaCall.Nop());
-        session.data().set(WireType.U32, FLAG, 1);
+        session.data().set(WireType.U32, flag, 1);
         session.send(new CudaCall.MemFree(memory));
         session.send(new CudaCall.CtxDestroy(1));
     }

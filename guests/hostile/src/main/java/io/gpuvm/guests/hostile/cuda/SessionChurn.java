@@ -19,7 +19,8 @@ final class SessionChurn {
     /// VRAM of a context and its launches, and of the program beside it, at most.
     private static final long OVERHEAD = 24 << 20;
 
-    private static final int CONTEXTS = 16;
+    /// More contexts than a session can have.
+    private static final int MOST_CONTEXTS = 1024;
 
     private SessionChurn() {}
 
@@ -27,6 +28,8 @@ final class SessionChurn {
         Random random = ground.random("sessions");
         // The first sessions load classes, compile methods and fill caches.
         churn(ground, random, 2 * CONCURRENT);
+        check(ground, findings, ground.awaitClients(0));
+        long contexts = contexts(ground, findings);
         check(ground, findings, ground.awaitClients(0));
         ServerUse before = ServerUse.of(ground.server());
         long connections = connections(ground);
@@ -40,7 +43,10 @@ final class SessionChurn {
                 "sessions=%d, expected at least %d"
                         .formatted(opened, ground.settings().sessions() / 4));
         findings.addAll(ServerUse.of(ground.server()).leaksSince(before));
-        allResources(ground, findings);
+        long contextsAfterwards = contexts(ground, findings);
+        findings.check(
+                contextsAfterwards == contexts,
+                "contexts of a session=%d, before=%d".formatted(contextsAfterwards, contexts));
         if (kept != null) {
             kept.close();
         }
@@ -118,16 +124,17 @@ final class SessionChurn {
         }
     }
 
-    /// Checks that a session finds all contexts, channels and VRAM of the virtual machine.
-    private static void allResources(HostileGround ground, Findings findings) {
+    /// Opens contexts, for which channels and address spaces are needed, until one is refused. Then
+    /// checks that all VRAM of the virtual machine is free.
+    ///
+    /// @return number of contexts
+    private static long contexts(HostileGround ground, Findings findings) {
         try (HostileSession session = ground.connect()) {
-            for (long context = 1; context <= CONTEXTS; context++) {
-                findings.expect(
-                        "context %d of %d".formatted(context, CONTEXTS),
-                        session.call(new CudaCall.CtxCreate(context, 0, 0, context)),
-                        CudaStatus.SUCCESS);
+            long opened = 0;
+            while (opened < MOST_CONTEXTS && hasRoom(session, opened + 1)) {
+                opened++;
             }
-            for (long context = 2; context <= CONTEXTS; context++) {
+            for (long context = 2; context <= opened; context++) {
                 session.send(new CudaCall.CtxDestroy(context));
             }
             findings.expect(
@@ -136,6 +143,12 @@ final class SessionChurn {
                     CudaStatus.SUCCESS);
             long free = session.call(new CudaCall.MemGetInfo(1)).first();
             findings.check(free <= OVERHEAD, "free VRAM=%d, limit=%d".formatted(free, OVERHEAD));
+            return opened;
         }
+    }
+
+    private static boolean hasRoom(HostileSession session, long context) {
+        return session.call(new CudaCall.CtxCreate(context, 0, 0, context)).status()
+                == CudaStatus.SUCCESS;
     }
 }

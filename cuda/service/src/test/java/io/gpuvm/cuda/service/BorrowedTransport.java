@@ -1,4 +1,4 @@
-package io.gpuvm.cuda.service.session;
+package io.gpuvm.cuda.service;
 
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.transport.AddressRange;
@@ -8,10 +8,13 @@ import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;
 
-/// Transport that another transport implements, except for its end.
+/// Transport that another transport implements, except for its end and the limits of a test.
 ///
+/// @param onHostMemory called before memory of the host is allocated; throws
+///   [io.gpuvm.pv.transport.TransportException] to refuse it
 /// @param onClose called when the user closes the transport
-record BorrowedTransport(GpuTransport lent, Runnable onClose) implements GpuTransport {
+public record BorrowedTransport(GpuTransport lent, Runnable onHostMemory, Runnable onClose)
+        implements GpuTransport {
     @Override
     public GpuLimits limits() {
         return lent.limits();
@@ -39,6 +42,7 @@ record BorrowedTransport(GpuTransport lent, Runnable onClose) implements GpuTran
 
     @Override
     public HostMemory allocateHost(long bytes) {
+        onHostMemory.run();
         return lent.allocateHost(bytes);
     }
 
