@@ -29,7 +29,10 @@ public final class Emitter {
     /// @param callee called function, or null
     public record Reference(int offset, Operand.Address address, String callee) {}
 
-    /// First instruction of a source line.
+    /// First of the instructions that implement an instruction with a source line.
+    ///
+    /// @param offset offset of the instruction in bytes
+    /// @param line number of the implemented instruction, from 1
     public record Line(int offset, int line) {}
 
     /// Machine code of a function.

@@ -79,10 +79,17 @@ final class FloatOperations {
             case COS -> (float) Math.cos(a);
             case LG2 -> (float) (Math.log(a) / Math.log(2));
             case EX2 -> (float) Math.pow(2, a);
-            case MIN -> Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.min(a, b);
-            case MAX -> Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.max(a, b);
+            case MIN ->
+                    isNumber(operation, a) ? isNumber(operation, b) ? Math.min(a, b) : a : b;
+            case MAX ->
+                    isNumber(operation, a) ? isNumber(operation, b) ? Math.max(a, b) : a : b;
             default -> throw new MachineFault("not implemented: " + operation.text());
         };
+    }
+
+    /// Returns whether an operand of a minimum or maximum counts.
+    private static boolean isNumber(PtxOperation operation, float x) {
+        return operation.has(PtxModifier.PROPAGATE) || !Float.isNaN(x);
     }
 
     private static float sum(float a, float b, PtxModifier mode) {

@@ -33,7 +33,7 @@ final class LaneOperations {
             case VOTE -> vote(frame, instruction, mask);
             case SHFL -> shuffle(frame, instruction, mask);
             case ACTIVEMASK -> writeAll(frame, instruction.results().getFirst(), mask, mask);
-            case MEMBAR, FENCE, PREFETCH, PREFETCHU, BRKPT, PMEVENT -> {}
+            case MEMBAR, FENCE, PREFETCH, PREFETCHU, BRKPT, PMEVENT, NANOSLEEP -> {}
             default -> {
                 for (int lane = 0; lane < LANES; lane++) {
                     if ((mask >>> lane & 1) != 0) {
@@ -329,10 +329,13 @@ final class LaneOperations {
             case CAS -> x == y ? c : x;
             case INC -> Long.compareUnsigned(x, y) >= 0 ? 0 : x + 1;
             case DEC -> x == 0 || Long.compareUnsigned(x, y) > 0 ? y : x - 1;
-            case MIN -> Math.min(x, y);
-            case MAX -> Math.max(x, y);
+            case MIN -> isLess(type, x, y) ? x : y;
+            case MAX -> isLess(type, x, y) ? y : x;
             case ADD ->
-                    type == PtxType.F32
+                    type == PtxType.F64
+                            ? Double.doubleToLongBits(
+                                    Double.longBitsToDouble(old) + Double.longBitsToDouble(b))
+                            : type == PtxType.F32
                             ? Integer.toUnsignedLong(
                                     FloatOperations.bits(
                                             Float.intBitsToFloat((int) old)
@@ -340,6 +343,10 @@ final class LaneOperations {
                             : x + y;
             case null, default -> throw new MachineFault("not implemented: " + operation.text());
         };
+    }
+
+    private static boolean isLess(PtxType type, long x, long y) {
+        return type.isSigned() ? x < y : Long.compareUnsigned(x, y) < 0;
     }
 
     private long convertAddress(CallFrame frame, PtxInstruction instruction, int lane) {
@@ -389,11 +396,20 @@ final class LaneOperations {
             checkMembers(frame, sources.getLast(), mask);
         }
         int truths = truths(frame, sources.getFirst(), mask);
-        long result =
-                operation.has(PtxModifier.BALLOT)
-                        ? Integer.toUnsignedLong(truths)
-                        : isTrue(operation, truths, mask) ? 1 : 0;
-        writeAll(frame, instruction.results().getFirst(), mask, result);
+        for (int lane = 0; lane < LANES; lane++) {
+            if ((mask >>> lane & 1) == 0) {
+                continue;
+            }
+            // Groups of threads with different member masks may vote at once.
+            boolean isGrouped = operation.has(PtxModifier.SYNC);
+            int members = mask & (isGrouped ? (int) value(frame, sources.getLast(), lane) : -1);
+            int ours = truths & members;
+            long result =
+                    operation.has(PtxModifier.BALLOT)
+                            ? Integer.toUnsignedLong(ours)
+                            : isTrue(operation, ours, members) ? 1 : 0;
+            write(frame, instruction.results().getFirst(), lane, result);
+        }
     }
 
     private static boolean isTrue(PtxOperation operation, int truths, int mask) {
