@@ -175,6 +175,11 @@ final class FunctionAddresses implements Addresses {
     }
 
     @Override
+    public int constantBytes() {
+        return layouts.module().constantBytes();
+    }
+
+    @Override
     public Operand.Constant constantWindow() {
         return new Operand.Constant(ConstantSection.USER, layouts.module().constantWindow());
     }

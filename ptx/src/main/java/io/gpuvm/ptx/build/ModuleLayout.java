@@ -106,6 +106,10 @@ final class ModuleLayout {
         return constantBytes > constantStart;
     }
 
+    int constantBytes() {
+        return (int) constantBytes;
+    }
+
     /// Returns the offset in constant memory of its own generic address, or -1 if no code needs it.
     int constantWindow() {
         return (int) constantWindow;

@@ -28,6 +28,9 @@ public interface Addresses {
     /// in a function that several kernels may call.
     int sharedBytes();
 
+    /// Returns the number of bytes of the constant bank of variables.
+    int constantBytes();
+
     /// Returns the constant with the generic address of the constant bank of variables.
     Operand.Constant constantWindow();
 

@@ -315,8 +315,8 @@ final class FloatLowering {
             return product(a, mufu(MufuFunction.RCP, b), modifiers);
         }
         Operand scale = scale(b);
-        Value inverse = mufu(MufuFunction.RCP, product(b, scale));
-        return product(product(a, scale), inverse, modifiers);
+        Value inverse = mufu(MufuFunction.RCP, product(b, scale, modifiers));
+        return product(product(a, scale, modifiers), inverse, modifiers);
     }
 
     private Operand inverseRoot(Operand a, boolean flush) {

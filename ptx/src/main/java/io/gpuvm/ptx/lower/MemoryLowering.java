@@ -457,7 +457,8 @@ final class MemoryLowering {
                                     .use(Slot.PB, local, true));
         } else if (space == PtxSpace.CONST) {
             Wide into = code.difference(address, constantWindow());
-            result = code.compare(Comparison.LT, into, Wide.of(ConstantSection.BYTES), false);
+            Wide bytes = Wide.of(lowering.addresses().constantBytes());
+            result = code.compare(Comparison.LT, into, bytes, false);
         } else {
             result = isIn(address, space);
         }

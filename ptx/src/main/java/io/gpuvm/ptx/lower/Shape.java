@@ -147,8 +147,12 @@ final class Shape {
 
     /// Returns whether an instruction needs a block of its own.
     boolean isSeparate(PtxInstruction instruction) {
-        return isLocked(instruction)
-                || instruction.guard() != null && instruction.opcode() == PtxOpcode.CALL;
+        return isLocked(instruction) || instruction.guard() != null && !hasGuard(instruction);
+    }
+
+    /// Returns whether the machine instructions of an instruction may have a guard.
+    private static boolean hasGuard(PtxInstruction instruction) {
+        return instruction.opcode() != PtxOpcode.CALL && instruction.opcode() != PtxOpcode.BRKPT;
     }
 
     /// Returns whether an instruction repeats until it has acquired a lock, or has found the memory

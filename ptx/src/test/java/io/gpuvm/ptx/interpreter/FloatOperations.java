@@ -20,7 +20,10 @@ final class FloatOperations {
 
     private static double ofDoubles(PtxOperation operation, long[] s) {
         PtxModifier mode = operation.rounding();
-        double a = Double.longBitsToDouble(s[0]);
+        double first = Double.longBitsToDouble(s[0]);
+        // PTX manual, `rcp.approx.ftz.f64`: denormals are flushed.
+        boolean flushes = operation.has(PtxModifier.FTZ) && Math.abs(first) < Double.MIN_NORMAL;
+        double a = flushes ? Math.copySign(0, first) : first;
         double b = Double.longBitsToDouble(s[1]);
         double c = Double.longBitsToDouble(s[2]);
         return switch (operation.opcode()) {

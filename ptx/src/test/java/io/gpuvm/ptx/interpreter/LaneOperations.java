@@ -310,11 +310,24 @@ final class LaneOperations {
         long old = memory.read(place, 0, type.bytes());
         long b = value(frame, sources.get(1), lane);
         long c = sources.size() > 2 ? value(frame, sources.get(2), lane) : 0;
-        long updated = updated(operation, old, b, c);
+        boolean isGlobal = place.bytes() == warp.block.launch.machine().memory().global;
+        long updated =
+                isGlobal && type == PtxType.F32
+                        ? globalSum((int) old, (int) b)
+                        : updated(operation, old, b, c);
         memory.write(place, 0, type.bytes(), updated);
         if (operation.opcode() == PtxOpcode.ATOM) {
             write(frame, instruction.results().getFirst(), lane, old);
         }
+    }
+
+    /// Returns the sum of an atomic addition on global memory, which flushes denormals (PTX manual,
+    /// `atom`).
+    private static long globalSum(int old, int b) {
+        float sum =
+                Float.intBitsToFloat(FloatOperations.flush(old))
+                        + Float.intBitsToFloat(FloatOperations.flush(b));
+        return Integer.toUnsignedLong(FloatOperations.flush(FloatOperations.bits(sum)));
     }
 
     private static long updated(PtxOperation operation, long old, long b, long c) {

@@ -8,13 +8,14 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Modules whose kernels execute instructions of all forms of the table of instructions. Before
 /// each instruction, a thread loads the registers that the instruction names from its own operands;
 /// after it, the thread stores these registers and the memory that the instruction may have changed.
 final class FormKernels {
-    /// Number of threads of a block: two warps.
-    static final int THREADS = 64;
+    /// Number of threads of a block: a warp.
+    static final int THREADS = 32;
 
     /// Operands of a thread: this number of 64-bit numbers for each kind of register.
     static final int OPERANDS = 8;
@@ -35,7 +36,7 @@ final class FormKernels {
     /// Operations whose results depend on the machine, or that need a special program.
     private static final Pattern EXCLUDED =
             Pattern.compile(
-                    "(tex|tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
+                    "(cvt\\.r.i(\\.sat)?\\.[us](8|16|32)\\.f64|tex|tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
                             + "|isspacep|bar|barrier|prefetch|prefetchu|activemask)\\b(?!\\.warp).*");
 
     private FormKernels() {}
@@ -46,17 +47,28 @@ final class FormKernels {
     record Module(String source, List<List<String>> samples) {}
 
     /// Returns modules with all instructions.
-    static List<Module> all() {
+    ///
+    /// @param guarded whether each instruction also occurs with a guard
+    static List<Module> all(boolean guarded) {
         List<String> samples =
                 FormSamples.all().stream()
                         .filter(sample -> !EXCLUDED.matcher(sample).matches())
                         .map(FormKernels::adapted)
+                        .flatMap(sample -> guarded ? withGuard(sample) : Stream.of(sample))
                         .distinct()
                         .toList();
         List<List<String>> kernels = parts(samples, SAMPLES_OF_KERNEL);
         return parts(kernels, KERNELS_OF_MODULE).stream()
                 .map(some -> new Module(source(some), some))
                 .toList();
+    }
+
+    /// Returns a sample without and with a guard. Threads that a guard excludes must not be sources
+    /// or members of operations on a warp.
+    private static Stream<String> withGuard(String sample) {
+        return sample.matches("shfl.*|\\w+\\.sync.*|bar\\.warp.*")
+                ? Stream.of(sample)
+                : Stream.of(sample, "@%pred_7 " + sample);
     }
 
     private static <T> List<List<T>> parts(List<T> all, int most) {
@@ -119,6 +131,7 @@ final class FormKernels {
                           add.u64 %%out, %%out, %%o;
                           mul.wide.u32 %%o, %%i, %d;
                           add.u64 %%memory, %%memory, %%o;
+                          add.cc.u32 %%w, 0, 0;
                           mov.u64 %%shared, shared;
                           add.u64 %%shared, %%shared, %%o;
                         """
@@ -154,9 +167,10 @@ final class FormKernels {
         return found;
     }
 
-    private static String block(String sample, int index) {
-        StringBuilder block = new StringBuilder("  // " + sample + "\n");
-        for (String register : registers(sample)) {
+    private static String block(String guarded, int index) {
+        String sample = guarded.substring(guarded.startsWith("@") ? guarded.indexOf(' ') + 1 : 0);
+        StringBuilder block = new StringBuilder("  // " + guarded + "\n");
+        for (String register : registers(guarded)) {
             block.append(load(register));
         }
         if (sample.matches("(div|rem)\\.[us]\\d+ .*")) {
@@ -167,9 +181,9 @@ final class FormKernels {
         block.append(memory("local", "st"));
         block.append(memory("param", "st"));
         block.append(memory("global", "st")).append(memory("shared", "st"));
-        block.append("  ").append(sample).append('\n');
+        block.append("  ").append(guarded).append('\n');
         int slot = 0;
-        for (String register : registers(sample)) {
+        for (String register : registers(guarded)) {
             block.append(store(register, place(index, slot++)));
         }
         if (sample.matches("(st|atom|red)\\b.*")) {

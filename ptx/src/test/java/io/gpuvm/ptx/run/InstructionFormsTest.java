@@ -18,6 +18,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -77,12 +78,12 @@ class InstructionFormsTest {
 
     @Test
     void givenEachForm_whenExecuted_thenResultsEqualInterpreters() {
-        compare(List.of(PtxOptions.DEFAULT), List.of(ExecutionMode.INTERPRETER), 1);
+        compare(true, List.of(PtxOptions.DEFAULT), List.of(ExecutionMode.INTERPRETER), 1);
     }
 
     @Test
     void givenEachForm_whenExecutedByCompiledEngine_thenResultsEqualInterpreters() {
-        compare(List.of(PtxOptions.DEFAULT), List.of(ExecutionMode.COMPILED), 1);
+        compare(false, List.of(PtxOptions.DEFAULT), List.of(ExecutionMode.COMPILED), 1);
     }
 
     @Test
@@ -90,13 +91,14 @@ class InstructionFormsTest {
     void givenEachForm_whenExecutedOnManyOperands_thenResultsEqualInterpreters() {
         List<PtxOptions> options =
                 List.of(PtxOptions.DEFAULT, PtxOptions.DEFAULT.withoutOptimization());
-        compare(options, List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED), 50);
+        compare(true, options, List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED), 50);
     }
 
-    private static void compare(List<PtxOptions> options, List<ExecutionMode> modes, int count) {
+    private static void compare(
+            boolean guarded, List<PtxOptions> options, List<ExecutionMode> modes, int count) {
         List<String> problems = new ArrayList<>();
         int samples = 0;
-        for (FormKernels.Module module : FormKernels.all()) {
+        for (FormKernels.Module module : FormKernels.all(guarded)) {
             samples += module.samples().stream().mapToInt(List::size).sum();
             for (int seed = 1; seed <= count; seed++) {
                 long[] operands = operands(seed);
@@ -204,24 +206,38 @@ class InstructionFormsTest {
         return null;
     }
 
+    /// Returns the first type of an operation.
+    private static String resultType(String operation) {
+        return Stream.of(operation.split("\\."))
+                .filter(word -> word.matches("[bfsu](8|16|32|64)"))
+                .findFirst()
+                .orElse("");
+    }
+
     /// Returns whether results are NaN both, or approximately equal if the instruction has
     /// approximate results.
     private static boolean isSameNumber(String sample, long a, long b) {
-        String operation = sample.substring(0, sample.indexOf(' '));
+        String instruction = sample.replaceFirst("^@\\S+ ", "");
+        String operation = instruction.substring(0, instruction.indexOf(' '));
         boolean isApproximate = operation.matches("(sin|cos|ex2|lg2)\\..*|.*\\.(approx|full)\\b.*");
         double x;
         double y;
-        if (operation.matches("(cvt|set)\\..*f16\\.\\w+") || operation.endsWith("f16")) {
-            x = Float.float16ToFloat((short) a);
-            y = Float.float16ToFloat((short) b);
-        } else if (operation.matches(".*\\.f64") || operation.matches("cvt\\..*f64\\.\\w+")) {
-            x = Double.longBitsToDouble(a);
-            y = Double.longBitsToDouble(b);
-        } else if (operation.contains("f32")) {
-            x = Float.intBitsToFloat((int) a);
-            y = Float.intBitsToFloat((int) b);
-        } else {
-            return false;
+        switch (resultType(operation)) {
+            case "f16" -> {
+                x = Float.float16ToFloat((short) a);
+                y = Float.float16ToFloat((short) b);
+            }
+            case "f32" -> {
+                x = Float.intBitsToFloat((int) a);
+                y = Float.intBitsToFloat((int) b);
+            }
+            case "f64" -> {
+                x = Double.longBitsToDouble(a);
+                y = Double.longBitsToDouble(b);
+            }
+            default -> {
+                return false;
+            }
         }
         return Double.isNaN(x) && Double.isNaN(y)
                 || isApproximate && Math.abs(x - y) <= TOLERANCE * Math.max(Math.abs(x), 1e-30);

@@ -3,6 +3,7 @@ package io.gpuvm.ptx.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.cubin.Cubin;
@@ -156,6 +157,21 @@ class LanguageTest {
                         + " call (r, %h0), f, (a, b, %h1); ld.param.u8 %d, [r]; }"
                         + " cvt.u32.u16 %t0, %h0; mad.lo.u32 %d, %t0, 1000, %d;",
                 i -> 42000 + (i - 3 & 0xff));
+    }
+
+    @Test
+    void givenTrapUnderGuard_whenNoThreadExecutesIt_thenKernelEnds() {
+        check("", "setp.gt.u32 %p, %i, 99; @%p trap; @%p brkpt; mov.u32 %d, %i;", i -> i);
+    }
+
+    @Test
+    void givenTrapUnderGuard_whenOneThreadExecutesIt_thenKernelTraps() {
+        AssertionError trap =
+                assertThrows(
+                        AssertionError.class,
+                        () -> check("", "setp.eq.u32 %p, %i, 9; @%p trap;", _ -> 0));
+
+        assertTrue(trap.getMessage().contains("TRAP"), trap.getMessage());
     }
 
     @Test

@@ -185,7 +185,7 @@ class LinkerTest {
         PtxResult result =
                 link(kernel(".extern .func (.param .b32 r) f();\n", "call (%r0), f, ();"));
 
-        assertEquals(List.of("a.ptx:11:3: error: a: 'f' is not defined"), lines(result));
+        assertEquals(List.of("a.ptx:10:3: error: a: 'f' is not defined"), lines(result));
         assertEquals(
                 List.of("a: 'v' is not defined"),
                 problems(kernel(".extern .const .u32 v;\n", "ld.const.u32 %r0, [v];")));
@@ -289,11 +289,13 @@ class LinkerTest {
     void givenLinkedModule_whenWrittenAndRead_thenRelocationsAreEqual() {
         byte[] table =
                 kernel(
-                        ".visible .global .u64 p = generic(c); .const .u32 c = 8;"
+                        ".const .u32 c = 8; .visible .global .u64 p = generic(c);"
                                 + " .func (.param .b32 r) f() { st.param.b32 [r], 3; ret; }"
                                 + " .global .u64 q[2] = {f, p};\n",
                         "cvta.const.u64 %a0, 0; call (%r0), f, (); ld.global.u64 %a1, [q];");
-        Cubin written = link(table).cubin();
+        PtxResult result = link(table);
+        assertEquals(List.of(), result.diagnostics());
+        Cubin written = result.cubin();
 
         Cubin read = Cubin.read(written.toBytes());
 
