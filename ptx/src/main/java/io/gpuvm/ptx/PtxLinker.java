@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /// Linker of PTX modules and cubins to one module, as the functions `cuLinkCreate`,
-/// `cuLinkAddData`, `cuLinkAddFile` and `cuLinkComplete` of the CUDA driver API need it. Confined to
-/// one thread.
+/// `cuLinkAddData`, `cuLinkAddFile` and `cuLinkComplete` of the CUDA driver API need it. Confined
+/// to one thread.
 ///
 /// ```java
 /// PtxLinker linker = new PtxLinker(PtxOptions.DEFAULT);
@@ -114,8 +114,7 @@ public final class PtxLinker {
             // The problem names its input.
             fresh.getFirst().errors.error(START, problem);
         }
-        return result(
-                merged.cubin(), compiled == null ? List.of() : compiled.resources(), fresh);
+        return result(merged.cubin(), compiled == null ? List.of() : compiled.resources(), fresh);
     }
 
     private static void read(Input input, List<CubinMerger.Part> parts) {

@@ -172,8 +172,7 @@ public final class CubinMerger {
         MemorySegment contents = MemorySegment.ofArray(new byte[Math.toIntExact(initialized)]);
         for (Part part : parts) {
             MemorySegment own = part.cubin.globalInit();
-            MemorySegment.copy(
-                    own, 0, contents, starts.get(part).initialized, own.byteSize());
+            MemorySegment.copy(own, 0, contents, starts.get(part).initialized, own.byteSize());
         }
         return contents;
     }
@@ -197,13 +196,11 @@ public final class CubinMerger {
         if (target == null) {
             Definition definition = definitions.get(relocation.symbol());
             if (definition == null) {
-                problems.add(
-                        "%s: %s is not defined".formatted(part.name, relocation.symbol()));
+                problems.add("%s: %s is not defined".formatted(part.name, relocation.symbol()));
             } else if (definition.location.part() == Location.Part.CODE) {
                 problems.add(
                         "%s: function %s is in %s; calls between PTX and cubins are not supported"
-                                .formatted(
-                                        part.name, relocation.symbol(), definition.part.name));
+                                .formatted(part.name, relocation.symbol(), definition.part.name));
             } else {
                 target = definition.location;
             }

@@ -115,8 +115,7 @@ final class FunctionAddresses implements Addresses {
             throw new LoweringException(
                     function.position(),
                     "function %s: bytes of local memory=%d, limit=%d"
-                            .formatted(
-                                    function.name(), at + size, CubinFunction.MAX_LOCAL_BYTES));
+                            .formatted(function.name(), at + size, CubinFunction.MAX_LOCAL_BYTES));
         }
         bytes = (int) (at + size);
         return at;

@@ -81,8 +81,7 @@ public final class ModuleCompiler {
             if (hasErrors(all)) {
                 return null;
             }
-            List<String> builtins =
-                    program.unresolved().stream().filter(Builtins::isOne).toList();
+            List<String> builtins = program.unresolved().stream().filter(Builtins::isOne).toList();
             if (builtins.isEmpty()) {
                 return program;
             }

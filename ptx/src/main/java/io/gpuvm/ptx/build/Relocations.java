@@ -76,13 +76,13 @@ final class Relocations {
             }
             Location start = layout.location(variable);
             if (start != null) {
-                merged(unit, variable).forEach(reference -> addData(unit, variable, start, reference));
+                merged(unit, variable)
+                        .forEach(reference -> addData(unit, variable, start, reference));
             }
         }
     }
 
-    private void addData(
-            Unit unit, PtxVariable variable, Location start, PtxReference reference) {
+    private void addData(Unit unit, PtxVariable variable, Location start, PtxReference reference) {
         PtxSymbol symbol = program.find(unit, reference.symbol());
         if (symbol instanceof PtxVariable target && target.space() == PtxSpace.SHARED) {
             LinkErrors.add(

@@ -82,8 +82,7 @@ final class SharedLayout {
         }
         for (PtxFunction function : functions) {
             Map<PtxVariable, Integer> places = own.getOrDefault(function, common);
-            boolean isCaller =
-                    !function.header().kernel() || Uses.has(function, PtxOpcode.CALL);
+            boolean isCaller = !function.header().kernel() || Uses.has(function, PtxOpcode.CALL);
             if (!isCaller) {
                 continue;
             }

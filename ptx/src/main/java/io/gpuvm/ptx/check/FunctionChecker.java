@@ -73,8 +73,7 @@ final class FunctionChecker {
             if (dot < 0) {
                 declare(parameter);
             } else {
-                vectors.computeIfAbsent(
-                                parameter.name().substring(0, dot), _ -> new ArrayList<>())
+                vectors.computeIfAbsent(parameter.name().substring(0, dot), _ -> new ArrayList<>())
                         .add(new Named.Scalar(parameter.register()));
             }
         }

@@ -14,7 +14,8 @@ public record PtxLaunchBounds(
     public static final PtxLaunchBounds NONE = new PtxLaunchBounds(List.of(), List.of(), 0, 0);
 
     /// Registers of a multiprocessor, unit of their allocation to a warp, and unit of the number of
-    /// warps, on sm_20: CUDA C Programming Guide, "Compute Capabilities"; CUDA Occupancy Calculator.
+    /// warps, on sm_20: CUDA C Programming Guide, "Compute Capabilities"; CUDA Occupancy
+    /// Calculator.
     private static final int REGISTERS = 32 << 10;
 
     private static final int REGISTER_UNIT = 64;

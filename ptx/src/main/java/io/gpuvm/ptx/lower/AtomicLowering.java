@@ -82,7 +82,11 @@ final class AtomicLowering {
         Wide others = addGlobal(instruction, all);
         code.guard(null, false);
         Operand offset = code.difference(address.low(), MemoryLowering.window(PtxSpace.SHARED));
-        sharedAtomic(instruction, new MemoryLowering.Address(code.value(offset), 0, false), isShared, others);
+        sharedAtomic(
+                instruction,
+                new MemoryLowering.Address(code.value(offset), 0, false),
+                isShared,
+                others);
     }
 
     private Wide base(PtxOperand.Memory operand) {
@@ -106,7 +110,8 @@ final class AtomicLowering {
     private Wide addExchange(PtxInstruction instruction, MemoryLowering.Address address) {
         PtxOperation operation = instruction.operation();
         Modifiers place =
-                Modifiers.of(Field.OFFSET, address.offset()).with(Field.EXTENDED, address.extended());
+                Modifiers.of(Field.OFFSET, address.offset())
+                        .with(Field.EXTENDED, address.extended());
         Value loaded = code.function().wide(2);
         code.effect(
                 Code.make(
@@ -240,7 +245,10 @@ final class AtomicLowering {
     /// @param isShared predicate of the threads to which the attempt applies, or null for all
     /// @param others former contents of the memory of the other threads, or null
     private void sharedAtomic(
-            PtxInstruction instruction, MemoryLowering.Address address, Value isShared, Wide others) {
+            PtxInstruction instruction,
+            MemoryLowering.Address address,
+            Value isShared,
+            Wide others) {
         PtxOperation operation = instruction.operation();
         List<PtxOperand> sources = instruction.sources();
         AtomicOp op = operationOf(operation);
@@ -302,8 +310,7 @@ final class AtomicLowering {
     }
 
     private Value both(Value a, Value b, boolean inverted) {
-        return code.predicate(
-                Code.make(Opcode.PSETP).use(Slot.PA, a).use(Slot.PB, b, inverted));
+        return code.predicate(Code.make(Opcode.PSETP).use(Slot.PA, a).use(Slot.PB, b, inverted));
     }
 
     private Wide updated(PtxType type, AtomicOp op, Wide old, Wide operand, Wide other) {
@@ -324,14 +331,12 @@ final class AtomicLowering {
                             code.and(old.high(), operand.high()));
             case OR ->
                     new Wide(
-                            code.or(old.low(), operand.low()),
-                            code.or(old.high(), operand.high()));
+                            code.or(old.low(), operand.low()), code.or(old.high(), operand.high()));
             case XOR ->
                     new Wide(
                             code.exclusiveOr(old.low(), operand.low()),
                             code.exclusiveOr(old.high(), operand.high()));
-            case MIN, MAX ->
-                    code.minimum(old, operand, type.isSigned(), op == AtomicOp.MAX);
+            case MIN, MAX -> code.minimum(old, operand, type.isSigned(), op == AtomicOp.MAX);
             default -> throw lowering.unsupported();
         };
     }
@@ -342,9 +347,7 @@ final class AtomicLowering {
             case ADD ->
                     type.isFloat()
                             ? code.word(
-                                    Code.make(Opcode.FADD)
-                                            .use(Slot.A, old)
-                                            .use(Slot.B, operand))
+                                    Code.make(Opcode.FADD).use(Slot.A, old).use(Slot.B, operand))
                             : code.sum(old, operand);
             case MIN, MAX -> code.minimum(old, operand, type.isSigned(), op == AtomicOp.MAX);
             case AND -> code.and(old, operand);

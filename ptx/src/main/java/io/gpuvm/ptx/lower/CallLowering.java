@@ -67,7 +67,9 @@ final class CallLowering {
         }
         int bytes = (int) parameter.bytes();
         Modifiers modifiers =
-                Modifiers.NONE.with(Field.SIZE, MemoryLowering.size(bytes, false)).with(Field.OFFSET, offset);
+                Modifiers.NONE
+                        .with(Field.SIZE, MemoryLowering.size(bytes, false))
+                        .with(Field.OFFSET, offset);
         Operand data =
                 bytes == Long.BYTES
                         ? code.combine(lowering.wide(argument))

@@ -142,8 +142,7 @@ final class ConversionLowering {
                 code.pair(
                         Code.make(Opcode.F2F, types(NumberType.F64, NumberType.F32))
                                 .use(Slot.B, single));
-        Value isInexact =
-                code.compare(Comparison.NE, again, lowering.wide(source), false);
+        Value isInexact = code.compare(Comparison.NE, again, lowering.wide(source), false);
         return code.select(isInexact, code.or(single, Code.literal(1)), single);
     }
 

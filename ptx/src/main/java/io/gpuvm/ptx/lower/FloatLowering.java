@@ -24,6 +24,7 @@ final class FloatLowering {
             Code.literal(Float.floatToIntBits(Float.POSITIVE_INFINITY));
     private static final Operand LEAST_NORMAL =
             Code.literal(Float.floatToIntBits(Float.MIN_NORMAL));
+
     /// Bits of the NaN that PTX defines as a result.
     private static final int NAN = Integer.MAX_VALUE;
 

@@ -78,8 +78,7 @@ final class MemoryLowering {
 
     /// Returns the space of an access, which is that of its variable if it names one.
     static PtxSpace space(PtxInstruction instruction) {
-        return space(
-                instruction.operation(), (PtxOperand.Memory) instruction.sources().getFirst());
+        return space(instruction.operation(), (PtxOperand.Memory) instruction.sources().getFirst());
     }
 
     /// Returns the space of an access to a memory operand; `.param` variables of functions are
@@ -302,8 +301,7 @@ final class MemoryLowering {
             }
         }
         boolean isExtended = isExtended(instruction.results(), type, first, count);
-        Operand[] former =
-                isExtended ? null : former(instruction.results(), type, first, count);
+        Operand[] former = isExtended ? null : former(instruction.results(), type, first, count);
         int words = Math.max(1, bytes / Integer.BYTES);
         Value value = words == 1 ? code.function().word() : code.function().wide(words);
         if (former != null) {

@@ -80,8 +80,7 @@ final class WarpLowering {
             // Threads of a warp execute in lockstep; the fence orders their accesses.
             checkMembers(instruction.sources().getFirst());
             code.effect(
-                    Code.make(
-                            Opcode.MEMBAR, Modifiers.NONE.with(Field.LEVEL, MembarLevel.CTA)));
+                    Code.make(Opcode.MEMBAR, Modifiers.NONE.with(Field.LEVEL, MembarLevel.CTA)));
             return;
         }
         boolean reduces = operation.has(PtxModifier.RED);
@@ -186,9 +185,7 @@ final class WarpLowering {
         lowering.set(
                 result,
                 code.predicate(
-                        Code.make(
-                                        Opcode.PSETP,
-                                        Modifiers.NONE.with(Field.LOGIC_INNER, LogicOp.OR))
+                        Code.make(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC_INNER, LogicOp.OR))
                                 .use(Slot.PA, isAll)
                                 .use(Slot.PB, isAny, true)));
     }
@@ -218,8 +215,7 @@ final class WarpLowering {
         if (lowering.guard() != null) {
             isWrong.use(Slot.P, lowering.guard(), lowering.guardInverted());
         }
-        code.add(
-                breakpoint(BreakpointKind.TRAP).use(Slot.GUARD, code.predicate(isWrong), false));
+        code.add(breakpoint(BreakpointKind.TRAP).use(Slot.GUARD, code.predicate(isWrong), false));
     }
 
     // Exchange of values within a warp. Each thread has a word of shared memory; the words of a
@@ -232,7 +228,8 @@ final class WarpLowering {
             checkMembers(sources.getLast());
         }
         Operand own = code.shiftLeft(thread(), Code.literal(2));
-        Source source = source(operation, lowering.word(sources.get(1)), lowering.word(sources.get(2)));
+        Source source =
+                source(operation, lowering.word(sources.get(1)), lowering.word(sources.get(2)));
         Operand warp = code.and(own, Code.literal(-LANES * Integer.BYTES));
         Operand other = code.or(warp, code.shiftLeft(source.lane, Code.literal(2)));
         Modifiers word =
@@ -291,8 +288,7 @@ final class WarpLowering {
         if (Code.is(greatest, LANES - 1) && !isUp && !operation.has(PtxModifier.DOWN)) {
             return new Source(wanted, Code.literal(1));
         }
-        Value isInside =
-                code.compare(isUp ? Comparison.GE : Comparison.LE, wanted, greatest, true);
+        Value isInside = code.compare(isUp ? Comparison.GE : Comparison.LE, wanted, greatest, true);
         return new Source(code.select(isInside, wanted, lane), isInside);
     }
 

@@ -99,15 +99,15 @@ final class DoubleText {
             BigDecimal scaled = new BigDecimal(number).divide(new BigDecimal(1L << lost));
             number = scaled.setScale(0, RoundingMode.HALF_EVEN).longValueExact() << lost;
         }
-        String digits =
-                "%013x".formatted(number & (1L << FRACTION_BITS) - 1);
+        String digits = "%013x".formatted(number & (1L << FRACTION_BITS) - 1);
         digits =
                 precision < 0
                         ? digits.replaceAll("0*$", "")
                         : precision <= FRACTION_DIGITS
                                 ? digits.substring(0, precision)
                                 : digits + "0".repeat(precision - FRACTION_DIGITS);
-        int scale = value == 0 ? 0 : isNormal ? exponent - Double.MAX_EXPONENT : Double.MIN_EXPONENT;
+        int scale =
+                value == 0 ? 0 : isNormal ? exponent - Double.MAX_EXPONENT : Double.MIN_EXPONENT;
         return "0x"
                 + (number >>> FRACTION_BITS)
                 + (digits.isEmpty() && !alternate ? "" : ".")

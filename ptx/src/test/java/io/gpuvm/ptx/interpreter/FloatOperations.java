@@ -82,10 +82,8 @@ final class FloatOperations {
             case COS -> (float) Math.cos(a);
             case LG2 -> (float) (Math.log(a) / Math.log(2));
             case EX2 -> (float) Math.pow(2, a);
-            case MIN ->
-                    isNumber(operation, a) ? isNumber(operation, b) ? Math.min(a, b) : a : b;
-            case MAX ->
-                    isNumber(operation, a) ? isNumber(operation, b) ? Math.max(a, b) : a : b;
+            case MIN -> isNumber(operation, a) ? isNumber(operation, b) ? Math.min(a, b) : a : b;
+            case MAX -> isNumber(operation, a) ? isNumber(operation, b) ? Math.max(a, b) : a : b;
             default -> throw new MachineFault("not implemented: " + operation.text());
         };
     }

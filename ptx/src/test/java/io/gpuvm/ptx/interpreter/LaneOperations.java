@@ -349,11 +349,11 @@ final class LaneOperations {
                             ? Double.doubleToLongBits(
                                     Double.longBitsToDouble(old) + Double.longBitsToDouble(b))
                             : type == PtxType.F32
-                            ? Integer.toUnsignedLong(
-                                    FloatOperations.bits(
-                                            Float.intBitsToFloat((int) old)
-                                                    + Float.intBitsToFloat((int) b)))
-                            : x + y;
+                                    ? Integer.toUnsignedLong(
+                                            FloatOperations.bits(
+                                                    Float.intBitsToFloat((int) old)
+                                                            + Float.intBitsToFloat((int) b)))
+                                    : x + y;
             case null, default -> throw new MachineFault("not implemented: " + operation.text());
         };
     }

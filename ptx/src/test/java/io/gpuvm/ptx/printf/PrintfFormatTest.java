@@ -62,7 +62,8 @@ class PrintfFormatTest {
     void givenIntegers_whenFormatted_thenTextIsThatOfC() {
         assertEquals("a=-5, b=4294967291 c", text("a=%d, b=%u c", -5, -5));
         assertEquals("ff FF 0xff 377 0377", text("%x %X %#x %o %#o", 255, 255, 255, 255, 255));
-        assertEquals("   42|42   |00042|+42| 42", text("%5d|%-5d|%05d|%+d|% d", 42, 42, 42, 42, 42));
+        assertEquals(
+                "   42|42   |00042|+42| 42", text("%5d|%-5d|%05d|%+d|% d", 42, 42, 42, 42, 42));
         assertEquals("-9223372036854775808", text("%lld", Long.MIN_VALUE));
         assertEquals("18446744073709551615", text("%llu", -1L));
         assertEquals("-1 255 -1 65535", text("%hhd %hhu %hd %hu", 0xff, 0xff, 0xffff, 0xffff));
@@ -74,7 +75,8 @@ class PrintfFormatTest {
     @Test
     void givenTexts_whenFormatted_thenTextIsThatOfC() {
         assertEquals("A 100%", text("%c 100%%", 65));
-        assertEquals("[  abc] [abc  ] [ab] [(null)]",
+        assertEquals(
+                "[  abc] [abc  ] [ab] [(null)]",
                 text("[%5s] [%-5s] [%.2s] [%s]", "abc", "abc", "abc", null));
         assertEquals("0x1234abcd", text("%p", 0x1234abcdL));
     }
@@ -84,16 +86,21 @@ class PrintfFormatTest {
         assertEquals("1.500000 -0.000000", text("%f %f", 1.5, -0.0));
         assertEquals("0 2 2 4", text("%.0f %.0f %.0f %.0f", 0.5, 1.5, 2.5, 3.5));
         assertEquals("1.000000e+10 1.234568E-300", text("%e %E", 1e10, 1.23456789e-300));
-        assertEquals("0.0001 1e-05 100000 1e+06 0.1",
-                text("%g %g %g %g %g", 1e-4, 1e-5, 1e5, 1e6, 0.1));
+        assertEquals(
+                "0.0001 1e-05 100000 1e+06 0.1", text("%g %g %g %g %g", 1e-4, 1e-5, 1e5, 1e6, 0.1));
         assertEquals("1.00000", text("%#g", 1.0));
-        assertEquals("inf -inf nan NAN",
-                text("%f %f %f %F", Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
-                        Double.NaN, Double.NaN));
-        assertEquals("   inf|00001.5|+1.5",
+        assertEquals(
+                "inf -inf nan NAN",
+                text(
+                        "%f %f %f %F",
+                        Double.POSITIVE_INFINITY,
+                        Double.NEGATIVE_INFINITY,
+                        Double.NaN,
+                        Double.NaN));
+        assertEquals(
+                "   inf|00001.5|+1.5",
                 text("%06f|%07.1f|%+.1f", Double.POSITIVE_INFINITY, 1.5, 1.5));
-        assertEquals("0x1p+0 0x1.8p+1 0x0p+0 0x1.ap+3",
-                text("%a %a %a %.1a", 1.0, 3.0, 0.0, 12.9));
+        assertEquals("0x1p+0 0x1.8p+1 0x0p+0 0x1.ap+3", text("%a %a %a %.1a", 1.0, 3.0, 0.0, 12.9));
         assertEquals("0.1000000000000000055511151231257827", text("%.34f", 0.1));
     }
 

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 
 /// Modules whose kernels execute instructions of all forms of the table of instructions. Before
 /// each instruction, a thread loads the registers that the instruction names from its own operands;
-/// after it, the thread stores these registers and the memory that the instruction may have changed.
+/// after it, the thread stores these registers and the memory that the instruction may have
+/// changed.
 final class FormKernels {
     /// Number of threads of a block: a warp.
     static final int THREADS = 32;
@@ -79,7 +80,8 @@ final class FormKernels {
         return parts;
     }
 
-    /// Returns a sample whose threads access their own memory, and of whose threads all are members.
+    /// Returns a sample whose threads access their own memory, and of whose threads all are
+    /// members.
     private static String adapted(String sample) {
         String adapted =
                 sample.replace("[global+16]", "[%memory]")

@@ -33,17 +33,82 @@ class InstructionFormsTest {
     private static final double TOLERANCE = 1e-5;
 
     private static final long[] SPECIAL = {
-        0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff,
-        0x10000, 0x7fff_ffffL, 0x8000_0000L, 0xffff_fffeL, 0xffff_ffffL, 0x1_0000_0000L,
-        Long.MAX_VALUE, Long.MIN_VALUE, -1, -2, -128, -32768, Integer.MIN_VALUE,
-        0xdead_beef_1234_5678L, 0x0102_0304_0506_0708L
+        0,
+        1,
+        2,
+        3,
+        7,
+        8,
+        15,
+        16,
+        31,
+        32,
+        33,
+        63,
+        64,
+        65,
+        127,
+        128,
+        255,
+        256,
+        0x7fff,
+        0x8000,
+        0xffff,
+        0x10000,
+        0x7fff_ffffL,
+        0x8000_0000L,
+        0xffff_fffeL,
+        0xffff_ffffL,
+        0x1_0000_0000L,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
+        -1,
+        -2,
+        -128,
+        -32768,
+        Integer.MIN_VALUE,
+        0xdead_beef_1234_5678L,
+        0x0102_0304_0506_0708L
     };
 
     private static final double[] NUMBERS = {
-        0.0, -0.0, 1, -1, 0.5, 1.5, 2.5, -2.5, 3, 0.1, 1e-3, 100.75, -7.25, 65504, 65520, 6e-8, 255.5,
-        -128.5, 2147483647.5, -2147483648.75, 4294967295.5, 9.3e18, 1.9e19, 1e-40, -1e-40, 1e-45, 3e38,
-        Float.MIN_NORMAL, Float.MAX_VALUE, Double.NaN, Double.POSITIVE_INFINITY,
-        Double.NEGATIVE_INFINITY, 1e300, 1e-300, 4.9e-324, 2.2e-308, Double.MAX_VALUE
+        0.0,
+        -0.0,
+        1,
+        -1,
+        0.5,
+        1.5,
+        2.5,
+        -2.5,
+        3,
+        0.1,
+        1e-3,
+        100.75,
+        -7.25,
+        65504,
+        65520,
+        6e-8,
+        255.5,
+        -128.5,
+        2147483647.5,
+        -2147483648.75,
+        4294967295.5,
+        9.3e18,
+        1.9e19,
+        1e-40,
+        -1e-40,
+        1e-45,
+        3e38,
+        Float.MIN_NORMAL,
+        Float.MAX_VALUE,
+        Double.NaN,
+        Double.POSITIVE_INFINITY,
+        Double.NEGATIVE_INFINITY,
+        1e300,
+        1e-300,
+        4.9e-324,
+        2.2e-308,
+        Double.MAX_VALUE
     };
 
     private static long[] operands(int seed) {
@@ -51,7 +116,8 @@ class InstructionFormsTest {
         long[] operands = new long[FormKernels.THREADS * WORDS];
         for (int i = 0; i < operands.length; i++) {
             double number = NUMBERS[random.nextInt(NUMBERS.length)];
-            String kind = FormKernels.KINDS.get(i / FormKernels.OPERANDS % FormKernels.KINDS.size());
+            String kind =
+                    FormKernels.KINDS.get(i / FormKernels.OPERANDS % FormKernels.KINDS.size());
             boolean isNumber = random.nextBoolean();
             operands[i] =
                     switch (kind) {
@@ -71,9 +137,7 @@ class InstructionFormsTest {
     }
 
     private static long special(Random random) {
-        return random.nextInt(4) == 0
-                ? random.nextLong()
-                : SPECIAL[random.nextInt(SPECIAL.length)];
+        return random.nextInt(4) == 0 ? random.nextLong() : SPECIAL[random.nextInt(SPECIAL.length)];
     }
 
     @Test
@@ -123,8 +187,7 @@ class InstructionFormsTest {
         ByteBuffer bytes = buffer(operands.length * Long.BYTES);
         bytes.asLongBuffer().put(operands);
         machine.write(in, bytes.array());
-        byte[] parameters =
-                buffer(3 * Long.BYTES).putLong(in).putLong(out).putLong(memory).array();
+        byte[] parameters = buffer(3 * Long.BYTES).putLong(in).putLong(out).putLong(memory).array();
         List<byte[]> results = new ArrayList<>();
         for (int i = 0; i < module.samples().size(); i++) {
             machine.write(out, new byte[FormKernels.resultBytes()]);

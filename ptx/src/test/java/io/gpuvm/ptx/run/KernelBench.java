@@ -243,8 +243,7 @@ public final class KernelBench implements AutoCloseable {
         bind(banks, 1, stack.putInt(ConstantSection.STACK_POINTER, local).array());
         for (ConstantSection bank : cubin.constants()) {
             int bytes = Math.max((int) bank.contents().byteSize(), 1) + BANK_UNIT - 1 & -BANK_UNIT;
-            banks.set(
-                    bank.index(), new ConstantBank(true, constants.get(bank.index()), bytes));
+            banks.set(bank.index(), new ConstantBank(true, constants.get(bank.index()), bytes));
         }
         for (ConstantSection bank : kernel.constants()) {
             if (bank.index() != ConstantSection.DRIVER) {

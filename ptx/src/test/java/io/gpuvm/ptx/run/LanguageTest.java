@@ -73,8 +73,7 @@ class LanguageTest {
         for (PtxOptions options :
                 List.of(PtxOptions.DEFAULT, PtxOptions.DEFAULT.withoutOptimization())) {
             Cubin cubin = compile(source(declarations, body), options).cubin();
-            for (ExecutionMode mode :
-                    List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED)) {
+            for (ExecutionMode mode : List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED)) {
                 try (KernelBench bench = new KernelBench(Cubin.read(cubin.toBytes()), mode)) {
                     long out = bench.allocate(THREADS * Integer.BYTES);
                     long memory = bench.allocate(THREADS * Integer.BYTES);
@@ -223,9 +222,7 @@ class LanguageTest {
 
         assertEquals(
                 List.of(1000, 24, 0),
-                result.functions().stream()
-                        .map(PtxResult.FunctionResources::sharedBytes)
-                        .toList());
+                result.functions().stream().map(PtxResult.FunctionResources::sharedBytes).toList());
     }
 
     @Test

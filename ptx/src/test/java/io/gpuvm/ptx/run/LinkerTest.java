@@ -124,12 +124,15 @@ class LinkerTest {
 
     @Test
     void givenCommonVariables_whenLinked_thenAllModulesUseLargest() {
-        byte[] small = ptx(".common .global .u32 g; .visible .func set() { .reg .b32 %a;"
-                + " mov.u32 %a, 9; st.global.u32 [g], %a; ret; }");
-        byte[] large = kernel(
-                ".common .global .align 8 .b32 g[4]; .extern .func set();\n",
-                "call set, (); ld.global.u32 %r0, [g]; ld.global.u32 %r1, [g+12];"
-                        + " add.u32 %r0, %r0, %r1;");
+        byte[] small =
+                ptx(
+                        ".common .global .u32 g; .visible .func set() { .reg .b32 %a;"
+                                + " mov.u32 %a, 9; st.global.u32 [g], %a; ret; }");
+        byte[] large =
+                kernel(
+                        ".common .global .align 8 .b32 g[4]; .extern .func set();\n",
+                        "call set, (); ld.global.u32 %r0, [g]; ld.global.u32 %r1, [g+12];"
+                                + " add.u32 %r0, %r0, %r1;");
 
         assertEquals(9, run(small, large));
         assertEquals(9, run(large, small));
@@ -198,8 +201,7 @@ class LinkerTest {
     @Test
     void givenUnusedDeclaration_whenLinked_thenItNeedsNoDefinition() {
         assertEquals(
-                1,
-                run(kernel(".extern .func f(); .extern .global .u32 v;\n", "mov.u32 %r0, 1;")));
+                1, run(kernel(".extern .func f(); .extern .global .u32 v;\n", "mov.u32 %r0, 1;")));
     }
 
     @Test
@@ -216,9 +218,7 @@ class LinkerTest {
     void givenSyntaxError_whenLinked_thenErrorNamesInput() {
         byte[] wrong = ptx(".visible .func f() { add.u32 %r, 1, 2; }");
 
-        assertEquals(
-                List.of("b: '%r' is not declared"),
-                problems(ptx(".global .u32 g;"), wrong));
+        assertEquals(List.of("b: '%r' is not declared"), problems(ptx(".global .u32 g;"), wrong));
     }
 
     @Test
@@ -261,12 +261,10 @@ class LinkerTest {
     @Test
     void givenCubinsFunction_whenPtxCallsIt_thenLinkerRefuses() {
         PtxResult function =
-                PtxCompiler.compile(
-                        HEADER + ".visible .func f() { ret; }", PtxOptions.DEFAULT);
+                PtxCompiler.compile(HEADER + ".visible .func f() { ret; }", PtxOptions.DEFAULT);
 
         assertEquals(
-                List.of(
-                        "b: function f is in a; calls between PTX and cubins are not supported"),
+                List.of("b: function f is in a; calls between PTX and cubins are not supported"),
                 problems(
                         function.cubin().toBytes(),
                         kernel(".extern .func f();\n", "call f, (); mov.u32 %r0, 1;")));
@@ -299,9 +297,7 @@ class LinkerTest {
 
         Cubin read = Cubin.read(written.toBytes());
 
-        assertEquals(
-                Set.copyOf(written.relocations()),
-                Set.copyOf(read.relocations()));
+        assertEquals(Set.copyOf(written.relocations()), Set.copyOf(read.relocations()));
         assertEquals(written.symbols(), read.symbols());
     }
 }

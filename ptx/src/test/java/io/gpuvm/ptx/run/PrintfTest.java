@@ -26,8 +26,7 @@ class PrintfTest {
         for (char each : (text + "\0").toCharArray()) {
             bytes.append(bytes.isEmpty() ? "" : ", ").append((int) each);
         }
-        return ".global .align 1 .b8 %s[%d] = {%s};\n"
-                .formatted(name, text.length() + 1, bytes);
+        return ".global .align 1 .b8 %s[%d] = {%s};\n".formatted(name, text.length() + 1, bytes);
     }
 
     /// Returns a kernel that prints after some instructions, which fill `buffer`.
@@ -63,8 +62,7 @@ class PrintfTest {
         assertEquals(List.of(), result.diagnostics());
         try (KernelBench bench = new KernelBench(Cubin.read(result.cubin().toBytes()))) {
             long out = bench.allocate(threads * Integer.BYTES);
-            bench.launch(
-                    "k", new Dimensions(1, 1, 1), new Dimensions(threads, 1, 1), 0, out);
+            bench.launch("k", new Dimensions(1, 1, 1), new Dimensions(threads, 1, 1), 0, out);
             List<String> texts = new ArrayList<>();
             PrintfBuffer buffer =
                     new PrintfBuffer(bench.segment(bench.variable(PrintfBuffer.SYMBOL)));
@@ -140,9 +138,12 @@ class PrintfTest {
     @Test
     void givenFullBuffer_whenPrinted_thenRecordsAreDropped() {
         String loop =
-                kernel("%u %s", string("text", "x".repeat(2000)), "mov.u64 %s, text;"
-                                + " st.local.u64 [buffer+8], %s; mov.u32 %t1, 0; L:"
-                                + " st.local.u32 [buffer], %t1;\n")
+                kernel(
+                                "%u %s",
+                                string("text", "x".repeat(2000)),
+                                "mov.u64 %s, text;"
+                                        + " st.local.u64 [buffer+8], %s; mov.u32 %t1, 0; L:"
+                                        + " st.local.u32 [buffer], %t1;\n")
                         .replace(
                                 "st.global.u32 [%out], %r;",
                                 "add.u32 %t1, %t1, 1; setp.lt.u32 %p, %t1, 600; @%p bra L;"
@@ -157,12 +158,15 @@ class PrintfTest {
     @Test
     void givenNarrowAddresses_whenPrinted_thenTextHasValues() {
         String narrow =
-                kernel("%d %s %ld", string("text", "abc"), """
-                        st.local.u32 [buffer], 1;
-                        mov.u64 %s, text;
-                        st.local.u64 [buffer+4], %s;
-                        st.local.u32 [buffer+8], 2;
-                        """)
+                kernel(
+                                "%d %s %ld",
+                                string("text", "abc"),
+                                """
+                                st.local.u32 [buffer], 1;
+                                mov.u64 %s, text;
+                                st.local.u64 [buffer+4], %s;
+                                st.local.u32 [buffer+8], 2;
+                                """)
                         .replace("address_size 64", "address_size 32")
                         .replace("u64", "u32")
                         .replace("b64", "b32")

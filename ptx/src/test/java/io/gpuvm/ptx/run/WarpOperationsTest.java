@@ -68,8 +68,7 @@ class WarpOperationsTest {
     private static void check(String body, Dimensions block, IntUnaryOperator expected) {
         int[] wanted = new int[(int) block.count()];
         Arrays.setAll(wanted, expected);
-        for (ExecutionMode mode :
-                List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED)) {
+        for (ExecutionMode mode : List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED)) {
             for (PtxOptions options :
                     List.of(PtxOptions.DEFAULT, PtxOptions.DEFAULT.withoutOptimization())) {
                 Cubin cubin = compile("", body, options).cubin();
@@ -105,7 +104,7 @@ class WarpOperationsTest {
                 for (int c : new int[] {0, 31, 0x1c1f, 0x181f, 0x1800, 0x0f10}) {
                     String body =
                             "mul.lo.u32 %%t1, %%i, 3; shfl.sync.%s.b32 %%t2|%%p, %%t1, %d, %d, -1; "
-                                    .formatted(mode, b, c)
+                                            .formatted(mode, b, c)
                                     + "selp.u32 %d, 1000, 0, %p; add.u32 %d, %d, %t2;";
                     Cubin cubin = compile("", body, PtxOptions.DEFAULT).cubin();
                     int[] found =
@@ -144,8 +143,7 @@ class WarpOperationsTest {
     void givenTwoDimensionalBlock_whenShuffled_thenWarpsAreInOrderOfThreads() {
         check(
                 "shfl.sync.up.b32 %d, %i, 1, 0, -1;",
-                new Dimensions(24, 4, 1),
-                i -> i % WARP == 0 ? i : i - 1);
+                new Dimensions(24, 4, 1), i -> i % WARP == 0 ? i : i - 1);
     }
 
     @Test
@@ -192,9 +190,7 @@ class WarpOperationsTest {
 
     @Test
     void givenActiveMask_whenThreadsDiverge_thenOnlyActiveThreadsAreInIt() {
-        check(
-                "setp.lt.u32 %p, %lane, 10; @%p activemask.b32 %d;",
-                i -> i % WARP < 10 ? 0x3ff : 0);
+        check("setp.lt.u32 %p, %lane, 10; @%p activemask.b32 %d;", i -> i % WARP < 10 ? 0x3ff : 0);
     }
 
     @Test
@@ -210,8 +206,7 @@ class WarpOperationsTest {
         check(
                 "setp.lt.u32 %p, %lane, 3; @%p bra A; add.u32 %d, %d, 1; A:"
                         + " shfl.sync.idx.b32 %t1, %i, 0, 31, -1; add.u32 %d, %d, %t1;",
-                new Dimensions(40, 1, 1),
-                i -> i / WARP * WARP + (i % WARP < 3 ? 0 : 1));
+                new Dimensions(40, 1, 1), i -> i / WARP * WARP + (i % WARP < 3 ? 0 : 1));
     }
 
     /// Threads reach the block `S` on two ways that meet only behind it.

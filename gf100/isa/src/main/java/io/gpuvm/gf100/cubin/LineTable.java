@@ -86,7 +86,10 @@ public record LineTable(String function, List<Row> rows) {
         bytes.putInt(VERSION).putInt(files.size()).putInt(nameBytes).put(names.toByteArray());
         bytes.position(HEADER_BYTES + nameBytes);
         for (Row row : rows) {
-            bytes.putInt(row.offset).putInt(files.get(row.file)).putInt(row.line).putInt(row.column);
+            bytes.putInt(row.offset)
+                    .putInt(files.get(row.file))
+                    .putInt(row.line)
+                    .putInt(row.column);
         }
         return bytes.array();
     }

@@ -130,13 +130,22 @@ class CubinTest {
         Location bank = new Location(Location.Part.CONSTANT, "", ConstantSection.USER, 0);
         List<CubinRelocation> relocations =
                 List.of(
-                        relocation(code, RelocationType.ABS32_LO_26, "table", new Location(
-                                Location.Part.GLOBAL, "", 0, 128)),
-                        relocation(code, RelocationType.ABS32_26, "helper",
+                        relocation(
+                                code,
+                                RelocationType.ABS32_LO_26,
+                                "table",
+                                new Location(Location.Part.GLOBAL, "", 0, 128)),
+                        relocation(
+                                code,
+                                RelocationType.ABS32_26,
+                                "helper",
                                 everything.function("helper").location()),
                         relocation(code, RelocationType.ABS32_26, "elsewhere", null),
                         relocation(bank, RelocationType.G32, "$bank", bank),
-                        relocation(bank, RelocationType.FUNC_DESC_32, "helper",
+                        relocation(
+                                bank,
+                                RelocationType.FUNC_DESC_32,
+                                "helper",
                                 everything.function("helper").location()));
         Cubin written =
                 new Cubin(
