@@ -44,7 +44,8 @@ public final class ProgramWriter {
 
     private RandomProgram program() {
         int threads = 32 * (1 + random.nextInt(3)) - (random.nextInt(4) == 0 ? 5 : 0);
-        StringBuilder source = new StringBuilder(".version 6.0\n.target sm_20\n.address_size 64\n");
+        String header = newer ? ".version 7.0\n.target sm_50" : ".version 6.0\n.target sm_20";
+        StringBuilder source = new StringBuilder(header).append("\n.address_size 64\n");
         source.append(".const .align 16 .b32 table[").append(TABLE_WORDS).append("] = {");
         for (int i = 0; i < TABLE_WORDS; i++) {
             source.append(i == 0 ? "" : ", ").append(random.nextInt());
