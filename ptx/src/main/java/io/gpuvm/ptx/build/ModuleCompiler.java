@@ -22,6 +22,7 @@ import io.gpuvm.ptx.check.PtxReference;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxVariable;
 import io.gpuvm.ptx.emit.Emitter;
+import io.gpuvm.ptx.emit.NestingException;
 import io.gpuvm.ptx.lower.LoweringException;
 import io.gpuvm.ptx.syntax.ErrorList;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +36,13 @@ import java.util.Map;
 /// Compiles a checked module to a cubin.
 public final class ModuleCompiler {
     private static final int ARCHITECTURE = 20;
+
+    private static final int ENTRIES_PER_REGION = 2;
+    private static final int ENTRIES_PER_UNIT = 2;
+
+    /// Number of entries of the divergence stack that need no memory: fewer than the 32 that
+    /// hardware is assumed to have.
+    private static final int OWN_ENTRIES = 16;
 
     private final PtxModule module;
     private final PtxOptions options;
@@ -117,6 +125,10 @@ public final class ModuleCompiler {
             }
         } catch (LoweringException e) {
             errors.error(e.position(), e.getMessage());
+        } catch (NestingException e) {
+            errors.error(
+                    function.position(),
+                    "function %s: %s".formatted(function.name(), e.getMessage()));
         }
     }
 
@@ -235,9 +247,10 @@ public final class ModuleCompiler {
         }
         boolean hasStack = each.hasStack();
         CubinFunction.Stack stack =
-                hasStack
-                        ? new CubinFunction.Stack(each.frameBytes(), stackBytes(each), 0)
-                        : CubinFunction.Stack.NONE;
+                new CubinFunction.Stack(
+                        hasStack ? each.frameBytes() : 0,
+                        hasStack ? stackBytes(each) : 0,
+                        callStackUnits(each));
         return new CubinFunction(
                 source.name(),
                 isKernel,
@@ -320,6 +333,19 @@ public final class ModuleCompiler {
             }
         }
         return bytes;
+    }
+
+    /// Returns the size of the warp's call and divergence stack, 0 if the multiprocessor's own
+    /// entries suffice: a region has an entry for its join and one for the threads that wait for
+    /// their turn, and a call has one for its return.
+    private int callStackUnits(CompiledFunction each) {
+        int entries = ENTRIES_PER_REGION * each.nesting();
+        for (CompiledFunction other : compiled) {
+            if (each.hasStack() && other != each && !other.source().header().kernel()) {
+                entries += ENTRIES_PER_REGION * other.nesting() + 1;
+            }
+        }
+        return entries <= OWN_ENTRIES ? 0 : (entries + 1) / ENTRIES_PER_UNIT;
     }
 
     private FunctionResources resources(CompiledFunction each) {
