@@ -32,6 +32,7 @@ final class FunctionCompiler {
     /// @param frameBytes bytes of local memory with spilled registers
     /// @param spillBytes bytes of spilled registers
     /// @param barriers number of barriers
+    /// @param nesting number of nested joins of threads
     record CompiledFunction(
             PtxFunction source,
             Emitter.Code code,
@@ -39,6 +40,7 @@ final class FunctionCompiler {
             int frameBytes,
             int spillBytes,
             int barriers,
+            int nesting,
             boolean hasStack) {}
 
     private static final int ALL_BARRIERS = 16;
@@ -65,7 +67,7 @@ final class FunctionCompiler {
         if (addresses.hasStack()) {
             addFrame(function);
         }
-        Reconvergence.apply(function);
+        int nesting = Reconvergence.apply(function);
         Frame frame = new Frame(addresses.localBase(), addresses.bytes());
         int reserved = addresses.hasStack() ? FunctionAddresses.STACK_POINTER : NONE;
         int registers = Allocator.allocate(function, frame, maxRegisters, reserved);
@@ -83,6 +85,7 @@ final class FunctionCompiler {
                 frameBytes,
                 frame.spillBytes(),
                 barriers(function),
+                nesting,
                 addresses.hasStack());
     }
 

@@ -269,7 +269,10 @@ class FloatOperationsTest {
                 DOUBLES,
                 DOUBLES,
                 DOUBLES,
-                (x, _, _) -> (int) Math.rint(wide(x)) & 0xffffffffL);
+                (x, _, _) ->
+                        wide(x) != wide(x)
+                                ? 0x8000_0000L
+                                : (int) Math.rint(wide(x)) & 0xffffffffL);
     }
 
     @Test

@@ -38,7 +38,7 @@ final class FormKernels {
     /// Operations whose results depend on the machine, or that need a special program.
     private static final Pattern EXCLUDED =
             Pattern.compile(
-                    "(cvt\\.r.i(\\.sat)?\\.[us](8|16|32)\\.f64|tex|tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
+                    "(tex|tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
                             + "|isspacep|bar|barrier|prefetch|prefetchu|activemask)\\b(?!\\.warp).*");
 
     private FormKernels() {}
