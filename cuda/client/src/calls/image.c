@@ -107,8 +107,12 @@ CUresult gpuvm_image_find(const void *start, struct gpuvm_image *image)
 {
     const unsigned char *bytes = start;
     if (is_ptx(start)) {
-        gpuvm_explain("image is PTX, expected a cubin or a fatbin with code for sm_20");
-        return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+        *image = (struct gpuvm_image){
+            .bytes = bytes, .length = strnlen(start, GPUVM_IMAGE_MAX_BYTES + 1), .is_ptx = true};
+        if (image->length <= GPUVM_IMAGE_MAX_BYTES)
+            return CUDA_SUCCESS;
+        gpuvm_explain("bytes of PTX > %zu, limit=%zu", GPUVM_IMAGE_MAX_BYTES, GPUVM_IMAGE_MAX_BYTES);
+        return CUDA_ERROR_INVALID_IMAGE;
     }
     if (begins_with(bytes, WRAPPER_MAGIC)) {
         const unsigned char *data;
@@ -117,15 +121,14 @@ CUresult gpuvm_image_find(const void *start, struct gpuvm_image *image)
             return CUDA_ERROR_INVALID_IMAGE;
         bytes = data;
     }
-    image->bytes = bytes;
-    image->length = 0;
+    *image = (struct gpuvm_image){.bytes = bytes};
     if (begins_with(bytes, ELFMAG))
         image->length = elf_length(bytes);
     else if (begins_with(bytes, FATBIN_MAGIC))
         image->length = fatbin_length(bytes);
     if (image->length != 0)
         return CUDA_SUCCESS;
-    gpuvm_explain("image begins with byte %#x, expected a 64-bit ELF file or a fatbin of at most %zu bytes", bytes[0],
+    gpuvm_explain("image begins with byte %#x, expected PTX, a 64-bit ELF file or a fatbin of at most %zu bytes", bytes[0],
         GPUVM_IMAGE_MAX_BYTES);
     return CUDA_ERROR_INVALID_IMAGE;
 }

@@ -99,6 +99,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
                                 new GpuLimits("test", VRAM_BYTES, 128, MULTIPROCESSORS, 2),
                                 GpuAddresses.within(RANGE),
                                 new ModuleReader(cache, modules),
+                                new LinkQueue(1 << 20, modules),
                                 () -> {},
                                 limits,
                                 heap,
