@@ -164,6 +164,38 @@ static bool has_tables(const unsigned char *content, size_t length)
         header.e_phoff <= length && header.e_phnum * sizeof(Elf64_Phdr) <= length - header.e_phoff;
 }
 
+/* Finds the image in memory of a known length, after which zeros follow. */
+static CUresult find_in(const unsigned char *content, size_t length, struct gpuvm_image *image)
+{
+    if (begins_with(content, WRAPPER_MAGIC) || !has_tables(content, length))
+        return CUDA_ERROR_INVALID_IMAGE;
+    CUresult outcome = gpuvm_image_find(content, image);
+    if (outcome == CUDA_SUCCESS && image->length > length) {
+        gpuvm_explain("image bytes=%zu, expected %zu", length, image->length);
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
+    return outcome;
+}
+
+CUresult gpuvm_image_copy(const void *start, size_t length, void **memory, struct gpuvm_image *image)
+{
+    if (length > GPUVM_IMAGE_MAX_BYTES) {
+        gpuvm_explain("image bytes=%zu, limit=%zu", length, GPUVM_IMAGE_MAX_BYTES);
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
+    unsigned char *content = calloc(1, length + sizeof(Elf64_Ehdr));
+    if (content == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    if (length != 0)
+        memcpy(content, start, length);
+    CUresult outcome = find_in(content, length, image);
+    if (outcome == CUDA_SUCCESS)
+        *memory = content;
+    else
+        free(content);
+    return outcome;
+}
+
 CUresult gpuvm_image_read(const char *file, void **memory, struct gpuvm_image *image)
 {
     size_t length = 0;
@@ -172,13 +204,7 @@ CUresult gpuvm_image_read(const char *file, void **memory, struct gpuvm_image *i
         gpuvm_explain("file=%s, expected a readable file of at most %zu bytes", file, GPUVM_IMAGE_MAX_BYTES);
         return CUDA_ERROR_FILE_NOT_FOUND;
     }
-    CUresult outcome = CUDA_ERROR_INVALID_IMAGE;
-    if (!begins_with(content, WRAPPER_MAGIC) && has_tables(content, length))
-        outcome = gpuvm_image_find(content, image);
-    if (outcome == CUDA_SUCCESS && image->length > length) {
-        gpuvm_explain("file=%s, bytes=%zu, expected %zu", file, length, image->length);
-        outcome = CUDA_ERROR_INVALID_IMAGE;
-    }
+    CUresult outcome = find_in(content, length, image);
     if (outcome == CUDA_SUCCESS)
         *memory = content;
     else

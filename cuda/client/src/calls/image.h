@@ -23,6 +23,12 @@ struct gpuvm_image {
 CUresult gpuvm_image_find(const void *start, struct gpuvm_image *image);
 
 /*
+ * Copies an image of a known length, which must be complete, into memory that the caller frees. PTX need not end with a zero.
+ * CUDA_ERROR_INVALID_IMAGE for other formats, and for images beyond the limit.
+ */
+CUresult gpuvm_image_copy(const void *start, size_t length, void **memory, struct gpuvm_image *image);
+
+/*
  * Reads a file with an image, which must be complete, into memory that the caller frees. CUDA_ERROR_FILE_NOT_FOUND if it cannot be
  * read.
  */

@@ -51,6 +51,16 @@ public record PtxResult(
             int spillLoadBytes,
             int frameBytes) {}
 
+    /// Returns the result of a source with the reason [Failure#INVALID_SOURCE] if it has no module.
+    public PtxResult(
+            Cubin cubin, List<FunctionResources> functions, List<Diagnostic> diagnostics) {
+        this(
+                cubin,
+                functions,
+                diagnostics,
+                cubin == null ? Failure.INVALID_SOURCE : null);
+    }
+
     public PtxResult {
         functions = List.copyOf(functions);
         diagnostics = List.copyOf(diagnostics);

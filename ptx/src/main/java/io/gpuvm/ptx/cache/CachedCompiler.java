@@ -16,6 +16,7 @@ public final class CachedCompiler {
     /// Maximum size of all files of a user's cache in bytes.
     public static final long USER_BYTES = 256L << 20;
 
+    private static final String OWN_FOLDER = "GPUVM_PTX_CACHE";
     private static final String CACHE_HOME = "XDG_CACHE_HOME";
 
     private final CubinCache cache;
@@ -36,9 +37,14 @@ public final class CachedCompiler {
                 folder(System.getenv(), System.getProperty("user.home")), USER_BYTES);
     }
 
-    /// Returns the folder of a user: `gpuvm/ptx` in `$XDG_CACHE_HOME`, which must be absolute as
-    /// the XDG Base Directory Specification requires, or else in `.cache` of the user's home.
+    /// Returns the folder of a user: `$GPUVM_PTX_CACHE`, else `gpuvm/ptx` in `$XDG_CACHE_HOME`, else
+    /// `gpuvm/ptx` in `.cache` of the user's home. Variables without an absolute path have no
+    /// effect, as the XDG Base Directory Specification requires.
     static Path folder(Map<String, String> environment, String home) {
+        String own = environment.getOrDefault(OWN_FOLDER, "");
+        if (own.startsWith("/")) {
+            return Path.of(own);
+        }
         String given = environment.getOrDefault(CACHE_HOME, "");
         Path caches = given.startsWith("/") ? Path.of(given) : Path.of(home, ".cache");
         return caches.resolve("gpuvm").resolve("ptx");
