@@ -203,10 +203,18 @@ static const char number_ptx[] =
 static const char wrong_ptx[] =
     ".version 3.0\n.target sm_20\n.visible .entry k()\n{\n    error.u32 %a, %b;\n    ret;\n}\n";
 
+/* Sets the kernels of the model, which are those of all its modules. */
+static void set_kernels(void)
+{
+    size_t bytes;
+    api_image(&bytes);
+}
+
 static void ptx_is_compiled(void)
 {
     CUcontext context = open_context();
     CUmodule module;
+    set_kernels();
     for (unsigned int i = 0; i < 2; i++) {
         CHECK_SUCCESS(cuModuleLoadData(&module, number_ptx));
         check_number(function(module, "number"), 20 + i);
@@ -305,6 +313,7 @@ static void modules_are_linked(void)
     char errors[200] = "unchanged";
     CUjit_option options[] = {5, 6};
     void *values[] = {errors, (void *)sizeof errors};
+    set_kernels();
     CHECK_STATUS(INVALID_VALUE, cuLinkCreate_v2(1, NULL, NULL, &state));
     CHECK_SUCCESS(cuLinkCreate_v2(2, options, values, &state));
     CHECK_STATUS(INVALID_VALUE, cuLinkComplete(state, &cubin, &bytes));
@@ -643,6 +652,7 @@ static void libraries_of_ptx_are_compiled_once(void)
     void *jit_values[] = {info, (void *)sizeof info, (void *)1};
     CUlibraryOption options[] = {1};
     void *values[] = {(void *)1};
+    set_kernels();
     CHECK_SUCCESS(cuLibraryLoadData(&library, number_ptx, jit_options, jit_values, 3, options, values, 1));
     CHECK_EQUAL(strlen(info), (size_t)jit_values[1]);
     CHECK_SUCCESS(cuLibraryGetKernel(&kernel, library, "number"));

@@ -146,7 +146,7 @@ class PtxCompilerTest {
         text.append(".reg .u64 %at;\n.reg .u32 %v<").append(count).append(">;\n");
         text.append("ld.param.u64 %at, [at];\n");
         for (int i = 0; i < count; i++) {
-            text.append("ld.global.u32 %v%d, [%%at+%d];\n".formatted(i, 4 * i));
+            text.append("ld.global.u32 %%v%d, [%%at+%d];\n".formatted(i, 4 * i));
         }
         text.append("bar.sync 0;\n");
         for (int i = 0; i < count; i++) {

@@ -232,7 +232,7 @@ class IntegerOperationsTest {
     }
 
     private static int saturate(long sum) {
-        return (int) Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE);
+        return Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE);
     }
 
     /// Returns a bit field, bit by bit.
