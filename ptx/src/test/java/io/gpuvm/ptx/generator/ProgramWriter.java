@@ -139,7 +139,8 @@ public final class ProgramWriter {
         t.line("mad.wide.u32 %%in, %%thread, %d, %%in;", RandomProgram.INPUT_BYTES);
         t.line("mad.wide.u32 %%out, %%thread, %d, %%out;", RandomProgram.OUTPUT_BYTES);
         load(t);
-        StatementWriter statements = new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, true);
+        StatementWriter statements =
+                new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, true);
         int parts = 1 + random.nextInt(3);
         for (int i = 0; i < parts; i++) {
             statements.statements(Math.max(1, size / parts), MAX_DEPTH);
