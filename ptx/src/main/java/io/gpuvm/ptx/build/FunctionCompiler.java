@@ -30,14 +30,14 @@ final class FunctionCompiler {
     ///
     /// @param registers number of registers
     /// @param frameBytes bytes of local memory with spilled registers
-    /// @param spills spilled registers
+    /// @param spillBytes bytes of spilled registers
     /// @param barriers number of barriers
     record CompiledFunction(
             PtxFunction source,
             Emitter.Code code,
             int registers,
             int frameBytes,
-            SpillUse spills,
+            int spillBytes,
             int barriers,
             boolean hasStack) {}
 
@@ -47,40 +47,30 @@ final class FunctionCompiler {
 
     private final PtxModule module;
     private final ModuleLayout layout;
-    private final CompilationStop stop;
     private final Encoder encoder = new Encoder();
 
-    FunctionCompiler(PtxModule module, ModuleLayout layout, CompilationStop stop) {
+    FunctionCompiler(PtxModule module, ModuleLayout layout) {
         this.module = module;
         this.layout = layout;
-        this.stop = stop;
     }
 
     /// Compiles a function, or returns null if the registers do not suffice.
     CompiledFunction compile(PtxFunction source, int maxRegisters, boolean optimize) {
-        stop.check();
         FunctionAddresses addresses = new FunctionAddresses(layout, source);
         Function function = FunctionLowering.lower(module, source, addresses);
-        stop.check();
         Optimizer.apply(function, optimize);
-        stop.check();
         Legalizer.apply(function, encoder);
         Optimizer.finish(function);
-        stop.check();
         if (addresses.hasStack()) {
             addFrame(function);
         }
         Reconvergence.apply(function);
-        stop.check();
-        int variableBytes = addresses.bytes();
-        Frame frame = new Frame(addresses.localBase(), variableBytes);
+        Frame frame = new Frame(addresses.localBase(), addresses.bytes());
         int reserved = addresses.hasStack() ? FunctionAddresses.STACK_POINTER : NONE;
         int registers = Allocator.allocate(function, frame, maxRegisters, reserved);
-        stop.check();
         if (registers < 0) {
             return null;
         }
-        SpillUse spills = SpillUse.of(function, frame, variableBytes);
         int frameBytes = frame.bytes() + FRAME_UNIT - 1 & -FRAME_UNIT;
         if (addresses.hasStack()) {
             placeFrame(function, frameBytes);
@@ -90,7 +80,7 @@ final class FunctionCompiler {
                 Emitter.emit(encoder, function),
                 Math.max(registers, reserved + 1),
                 frameBytes,
-                spills,
+                frame.spillBytes(),
                 barriers(function),
                 addresses.hasStack());
     }
