@@ -17,13 +17,17 @@ public final class PtxCompiler {
     /// Compiles a module. Errors of the source are diagnostics of the result.
     public static PtxResult compile(String source, PtxOptions options) {
         ErrorList errors = new ErrorList(SyntaxLimits.DEFAULT.errors());
-        ModuleTree tree = PtxParser.parse(source, errors, SyntaxLimits.DEFAULT);
-        PtxModule module =
-                errors.hasErrors() ? null : PtxChecker.check(tree, errors, CheckOptions.DEFAULT);
+        PtxModule module = check(source, errors);
         ModuleCompiler.CompiledModule compiled =
                 module == null ? null : ModuleCompiler.compile(module, options, errors);
         return compiled == null
                 ? new PtxResult(null, List.of(), errors.list())
                 : new PtxResult(compiled.cubin(), compiled.resources(), errors.list());
+    }
+
+    /// Returns the checked module of a source, or null after an error.
+    static PtxModule check(String source, ErrorList errors) {
+        ModuleTree tree = PtxParser.parse(source, errors, SyntaxLimits.DEFAULT);
+        return errors.hasErrors() ? null : PtxChecker.check(tree, errors, CheckOptions.DEFAULT);
     }
 }

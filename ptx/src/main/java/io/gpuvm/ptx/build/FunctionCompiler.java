@@ -45,18 +45,19 @@ final class FunctionCompiler {
     private static final int FRAME_UNIT = 16;
     private static final int NONE = -1;
 
-    private final PtxModule module;
-    private final ModuleLayout layout;
+    private final Layouts layouts;
     private final Encoder encoder = new Encoder();
 
-    FunctionCompiler(PtxModule module, ModuleLayout layout) {
-        this.module = module;
-        this.layout = layout;
+    FunctionCompiler(Layouts layouts) {
+        this.layouts = layouts;
     }
 
     /// Compiles a function, or returns null if the registers do not suffice.
-    CompiledFunction compile(PtxFunction source, int maxRegisters, boolean optimize) {
-        FunctionAddresses addresses = new FunctionAddresses(layout, source);
+    ///
+    /// @param module module that contains the function
+    CompiledFunction compile(
+            PtxModule module, PtxFunction source, int maxRegisters, boolean optimize) {
+        FunctionAddresses addresses = new FunctionAddresses(layouts, source);
         Function function = FunctionLowering.lower(module, source, addresses);
         Optimizer.apply(function, optimize);
         Legalizer.apply(function, encoder);

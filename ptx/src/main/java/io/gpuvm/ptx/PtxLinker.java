@@ -1,0 +1,200 @@
+package io.gpuvm.ptx;
+
+import io.gpuvm.gf100.cubin.ConstantSection;
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.gf100.cubin.CubinException;
+import io.gpuvm.ptx.build.CubinMerger;
+import io.gpuvm.ptx.build.ModuleCompiler;
+import io.gpuvm.ptx.build.Unit;
+import io.gpuvm.ptx.check.PtxModule;
+import io.gpuvm.ptx.syntax.Diagnostic;
+import io.gpuvm.ptx.syntax.ErrorList;
+import io.gpuvm.ptx.syntax.SourcePosition;
+import io.gpuvm.ptx.syntax.SyntaxLimits;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Linker of PTX modules and cubins to one module, as the functions `cuLinkCreate`,
+/// `cuLinkAddData`, `cuLinkAddFile` and `cuLinkComplete` of the CUDA driver API need it. Confined
+/// to one thread.
+///
+/// ```java
+/// PtxLinker linker = new PtxLinker(PtxOptions.DEFAULT);
+/// linker.add("a.ptx", bytesOfA);
+/// linker.add("b.ptx", bytesOfB);
+/// PtxResult result = linker.complete();
+/// ```
+///
+/// PTX modules are compiled together, so that they may call one another and share variables of all
+/// spaces. Cubins may define and use variables of global memory that other inputs use or define;
+/// calls between cubins, or between PTX and cubins, are errors, since the compilers of cubins pass
+/// arguments in other places. At most one cubin may have constants.
+///
+/// The message of each diagnostic begins with the name of its input and a colon; line and column
+/// are those of that input, or 1 and 1 if the diagnostic has no position.
+public final class PtxLinker {
+    /// Maximum number of inputs.
+    public static final int MAX_INPUTS = 1 << 10;
+
+    private static final SourcePosition START = new SourcePosition(1, 1);
+
+    /// Input.
+    ///
+    /// @param errors errors of the input
+    private record Input(String name, byte[] bytes, ErrorList errors) {
+        boolean isPtx() {
+            return !Cubin.isOne(bytes);
+        }
+    }
+
+    private final PtxOptions options;
+    private final List<Input> inputs = new ArrayList<>();
+
+    /// @param options options of the compilation of all PTX modules
+    public PtxLinker(PtxOptions options) {
+        this.options = options;
+    }
+
+    /// Adds an input: PTX, a cubin or a fatbin with a cubin for sm_20 or sm_21. Zeros at the end of
+    /// PTX have no effect. Errors of the input are diagnostics of [#complete()].
+    ///
+    /// @param name name in messages
+    /// @param bytes contents, which are copied
+    /// @throws IllegalStateException if the linker has [#MAX_INPUTS] inputs
+    public void add(String name, byte[] bytes) {
+        if (inputs.size() == MAX_INPUTS) {
+            throw new IllegalStateException(
+                    "inputs=%d, limit=%d".formatted(MAX_INPUTS + 1, MAX_INPUTS));
+        }
+        inputs.add(new Input(name, bytes.clone(), newList()));
+    }
+
+    private static ErrorList newList() {
+        return new ErrorList(SyntaxLimits.DEFAULT.errors());
+    }
+
+    /// Compiles and links all inputs. The linker may get further inputs afterwards.
+    ///
+    /// @return module without unresolved names, or diagnostics
+    public PtxResult complete() {
+        List<Input> fresh =
+                inputs.stream()
+                        .map(input -> new Input(input.name, input.bytes, newList()))
+                        .toList();
+        if (fresh.isEmpty()) {
+            Diagnostic none = Diagnostic.error(START, "linker: inputs=0, expected at least 1");
+            return new PtxResult(null, List.of(), List.of(none));
+        }
+        List<CubinMerger.Part> parts = new ArrayList<>();
+        List<Unit> units = new ArrayList<>();
+        fresh.stream().filter(input -> !input.isPtx()).forEach(input -> read(input, parts));
+        fresh.stream().filter(Input::isPtx).forEach(input -> check(input, units));
+        return hasErrors(fresh) ? result(null, List.of(), fresh) : link(fresh, parts, units);
+    }
+
+    private PtxResult link(List<Input> fresh, List<CubinMerger.Part> parts, List<Unit> units) {
+        ModuleCompiler.CompiledModule compiled = null;
+        if (!units.isEmpty()) {
+            checkWidths(units);
+            compiled =
+                    hasErrors(fresh)
+                            ? null
+                            : ModuleCompiler.compile(
+                                    units, options, constantBytes(parts), names(parts));
+            if (compiled == null) {
+                return result(null, List.of(), fresh);
+            }
+            parts.add(new CubinMerger.Part(units.getFirst().name(), compiled.cubin()));
+        }
+        CubinMerger.Result merged = CubinMerger.merge(parts);
+        for (String problem : merged.problems()) {
+            // The problem names its input.
+            fresh.getFirst().errors.error(START, problem);
+        }
+        return result(merged.cubin(), compiled == null ? List.of() : compiled.resources(), fresh);
+    }
+
+    private static void read(Input input, List<CubinMerger.Part> parts) {
+        try {
+            parts.add(new CubinMerger.Part(input.name, Cubin.read(input.bytes)));
+        } catch (CubinException e) {
+            input.errors.error(START, e.getMessage());
+        }
+    }
+
+    private static void check(Input input, List<Unit> units) {
+        PtxModule module = PtxCompiler.check(text(input.bytes), input.errors);
+        if (module != null) {
+            units.add(new Unit(input.name, module, input.errors));
+        }
+    }
+
+    private static void checkWidths(List<Unit> units) {
+        Unit first = units.getFirst();
+        for (Unit unit : units) {
+            if (unit.module().addressBits() != first.module().addressBits()) {
+                unit.errors()
+                        .error(
+                                START,
+                                ".address_size=%d, but %d in %s"
+                                        .formatted(
+                                                unit.module().addressBits(),
+                                                first.module().addressBits(),
+                                                first.name()));
+            }
+        }
+    }
+
+    private static Set<String> names(List<CubinMerger.Part> parts) {
+        Set<String> names = new HashSet<>();
+        for (CubinMerger.Part part : parts) {
+            part.cubin().symbols().forEach(symbol -> names.add(symbol.name()));
+            part.cubin().functions().forEach(function -> names.add(function.name()));
+        }
+        return names;
+    }
+
+    /// Returns the number of bytes of the constant bank of variables that the cubins occupy.
+    private static int constantBytes(List<CubinMerger.Part> parts) {
+        return parts.stream()
+                .flatMap(part -> part.cubin().constants().stream())
+                .filter(bank -> bank.index() == ConstantSection.USER)
+                .mapToInt(bank -> (int) bank.contents().byteSize())
+                .max()
+                .orElse(0);
+    }
+
+    private static boolean hasErrors(List<Input> inputs) {
+        return inputs.stream().anyMatch(input -> input.errors.hasErrors());
+    }
+
+    private static PtxResult result(
+            Cubin cubin, List<PtxResult.FunctionResources> functions, List<Input> inputs) {
+        List<Diagnostic> diagnostics = new ArrayList<>();
+        for (Input input : inputs) {
+            for (Diagnostic found : input.errors.list()) {
+                boolean isNamed =
+                        inputs.stream()
+                                .anyMatch(other -> found.message().startsWith(other.name + ": "));
+                diagnostics.add(isNamed ? found : named(input.name, found));
+            }
+        }
+        return new PtxResult(cubin, functions, diagnostics);
+    }
+
+    private static Diagnostic named(String input, Diagnostic found) {
+        return new Diagnostic(
+                found.line(), found.column(), found.severity(), input + ": " + found.message());
+    }
+
+    private static String text(byte[] bytes) {
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] == 0) {
+            end--;
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+}
