@@ -273,7 +273,7 @@ static void errors_of_ptx_are_logged(void)
         CHECK_STATUS(
             NO_BINARY_FOR_GPU,
             cuModuleLoadData(&module,
-                ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n    nanosleep.u32 1;\n    ret;\n}\n"));
+                ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n    bmsk.clamp.b32 %v, %v, 1;\n    ret;\n}\n"));
     }
     close_context(context);
 }

@@ -66,6 +66,15 @@ public record PtxResult(
         diagnostics = List.copyOf(diagnostics);
     }
 
+    /// Returns the result of a compilation that would exceed a limit.
+    static PtxResult beyondLimit(String message) {
+        return new PtxResult(
+                null,
+                List.of(),
+                List.of(new Diagnostic(1, 1, Diagnostic.Severity.ERROR, message)),
+                Failure.LIMIT);
+    }
+
     /// Returns whether the source was compiled.
     public boolean isCompiled() {
         return cubin != null;

@@ -3,13 +3,15 @@ package io.gpuvm.ptx;
 import io.gpuvm.ptx.check.CheckOptions;
 import io.gpuvm.ptx.syntax.DirectiveTree;
 import io.gpuvm.ptx.syntax.ModuleTree;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Version and target that a source declares, which decide the reason of a failure.
 ///
 /// @param isKnownVersion whether the compiler knows the version, or the source declares none
-/// @param isNewerTarget whether the target is a newer GPU than a GF100
+/// @param isNewerTarget whether the source has valid syntax, and its target is a newer GPU than a
+///   GF100
 record SourceHeader(boolean isKnownVersion, boolean isNewerTarget) {
     /// Last major version of PTX whose syntax the compiler knows.
     private static final int LAST_MAJOR = 9;
@@ -19,7 +21,8 @@ record SourceHeader(boolean isKnownVersion, boolean isNewerTarget) {
 
     private static final Pattern TARGET = Pattern.compile("(?:sm|compute)_([0-9]{1,9})[a-z]?");
 
-    static SourceHeader of(ModuleTree tree) {
+    /// @param hasValidSyntax whether the source is free of syntax errors
+    static SourceHeader of(ModuleTree tree, boolean hasValidSyntax) {
         boolean isKnown = true;
         boolean isNewer = false;
         for (DirectiveTree directive : tree.directives()) {
@@ -30,7 +33,7 @@ record SourceHeader(boolean isKnownVersion, boolean isNewerTarget) {
                 default -> {}
             }
         }
-        return new SourceHeader(isKnown, isNewer);
+        return new SourceHeader(isKnown, isNewer && hasValidSyntax);
     }
 
     private static boolean isNewer(String target) {
@@ -40,19 +43,22 @@ record SourceHeader(boolean isKnownVersion, boolean isNewerTarget) {
                         > CheckOptions.DEFAULT.gpu() / FAMILY;
     }
 
-    /// Returns the reason of a failure.
-    ///
-    /// @param ofKnown reason if the compiler knows the version
-    PtxResult.Failure failure(PtxResult.Failure ofKnown) {
-        return isKnownVersion ? ofKnown : PtxResult.Failure.UNSUPPORTED_VERSION;
+    /// Returns the reason for which sources are not linked.
+    static PtxResult.Failure failureOf(List<SourceHeader> headers) {
+        return new SourceHeader(
+                        headers.stream().allMatch(SourceHeader::isKnownVersion),
+                        headers.stream().anyMatch(SourceHeader::isNewerTarget))
+                .failure();
     }
 
-    /// Returns the reason for which a source with valid syntax is not compiled: a driver accepts no
-    /// source for a newer GPU, so that an error in one is an effect of its target.
-    PtxResult.Failure failureOfMeaning() {
-        return failure(
-                isNewerTarget
-                        ? PtxResult.Failure.UNSUPPORTED_TARGET
-                        : PtxResult.Failure.INVALID_SOURCE);
+    /// Returns the reason for which the source is not compiled. A driver accepts no source for a
+    /// newer GPU, so that an error in one whose syntax is valid is an effect of its target.
+    PtxResult.Failure failure() {
+        if (!isKnownVersion) {
+            return PtxResult.Failure.UNSUPPORTED_VERSION;
+        }
+        return isNewerTarget
+                ? PtxResult.Failure.UNSUPPORTED_TARGET
+                : PtxResult.Failure.INVALID_SOURCE;
     }
 }

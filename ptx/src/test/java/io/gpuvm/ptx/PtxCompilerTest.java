@@ -35,7 +35,7 @@ class PtxCompilerTest {
         "3.0, sm_20, foo;, INVALID_SOURCE",
         "3.0, sm_20, {, INVALID_SOURCE",
         "7.0, sm_70, {, INVALID_SOURCE",
-        "7.0, sm_70, nanosleep.u32 1;, UNSUPPORTED_TARGET",
+        "7.0, sm_70, 'bmsk.clamp.b32 %v, %v, 1;', UNSUPPORTED_TARGET",
         "10.0, sm_20, '', UNSUPPORTED_VERSION",
         "99.0, sm_70, foo;, UNSUPPORTED_VERSION"
     })
@@ -69,23 +69,16 @@ class PtxCompilerTest {
 
     @Test
     void givenLongSource_whenCompiledWithinLimits_thenMessageNamesLimit() {
-        PtxLimits few = new PtxLimits(1 << 10, 4, 6, Duration.ofMinutes(1));
+        PtxLimits few = new PtxLimits(1 << 16, 200, Duration.ofMinutes(1));
 
-        assertLimit("source: characters=1025, limit=1024", " ".repeat(1025), few);
-        String body = "bar.sync 0;\n".repeat(4);
-        assertLimit(
-                "function k: instructions=5, limit=4",
-                KERNEL.formatted("3.0", "sm_20", body),
-                few);
-        String two = KERNEL.formatted("3.0", "sm_20", "bar.sync 0;\n".repeat(3));
-        String more =
-                two + two.substring(two.indexOf(".visible")).replace("k()", "other()");
-        assertLimit("module: instructions=8, limit=6", more, few);
+        assertLimit("source: characters=65537, limit=65536", " ".repeat(65537), few);
+        String source = manyLiveValues(100).replace("bar.sync 0;", "div.u64 %at, 7, %at;");
+        assertLimit("function many: values=256, limit=200", source, few);
     }
 
     @Test
     void givenNoTime_whenCompiled_thenMessageNamesTime() {
-        PtxLimits none = new PtxLimits(1 << 10, 100, 100, Duration.ZERO);
+        PtxLimits none = new PtxLimits(1 << 10, 100, Duration.ZERO);
         PtxResult result =
                 PtxCompiler.compile(
                         KERNEL.formatted("3.0", "sm_20", ""),

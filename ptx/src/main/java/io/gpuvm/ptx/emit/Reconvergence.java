@@ -127,6 +127,7 @@ public final class Reconvergence {
         joins.sort(Comparator.comparingInt((Block join) -> after.depth(join.index())).reversed());
         Map<Block, List<Block>> members = new LinkedHashMap<>();
         for (Block join : joins) {
+            function.checkpoint();
             members.put(join, region(join, branches.get(join), members));
         }
     }

@@ -3,13 +3,13 @@ package io.gpuvm.cuda.service;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /// Compilations and links of one virtual machine, whose sessions share the queue: they run on a
 /// thread of the virtual machine, one at a time, in the order of the calls, and as far as its
 /// [CompileAccount] permits. Confined to the poller.
 public final class LinkQueue {
     private final LinkCache cache;
+    private final long compileBytes;
     private final Consumer<Runnable> executor;
     private final CompileAccount account;
 
@@ -20,21 +20,24 @@ public final class LinkQueue {
     private Linking running;
 
     /// @param cacheBytes maximum memory of results that are kept for further requests
+    /// @param compileBytes maximum memory of a compilation
     /// @param executor runs the links, on another thread than the poller's and than those of other
     ///   virtual machines
-    public LinkQueue(long cacheBytes, Consumer<Runnable> executor) {
-        this(cacheBytes, executor, System::nanoTime);
-    }
-
-    /// @param clock time in nanoseconds
-    LinkQueue(long cacheBytes, Consumer<Runnable> executor, LongSupplier clock) {
+    public LinkQueue(long cacheBytes, long compileBytes, Consumer<Runnable> executor) {
         cache = new LinkCache(cacheBytes);
+        this.compileBytes = compileBytes;
         this.executor = executor;
-        account = new CompileAccount(clock);
+        account = new CompileAccount(System::nanoTime);
     }
 
+    /// Returns the results that are kept. For the thread of the links.
     LinkCache cache() {
         return cache;
+    }
+
+    /// Returns the maximum memory of a compilation. Any thread.
+    long compileBytes() {
+        return compileBytes;
     }
 
     /// Adds a call.
@@ -61,11 +64,6 @@ public final class LinkQueue {
     void begin(Linking linking) {
         waiting.remove();
         running = linking;
-        run(linking::read);
-    }
-
-    /// Runs a part of a link on its thread.
-    void run(Runnable part) {
-        executor.accept(part);
+        executor.accept(linking);
     }
 }

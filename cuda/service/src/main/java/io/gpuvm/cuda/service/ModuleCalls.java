@@ -80,12 +80,7 @@ final class ModuleCalls {
         ExecutorContext owner = objects.context(context);
         inRange("request bytes", linked.request().byteSize(), 1, MAX_IMAGE_BYTES);
         LinkTask task =
-                new LinkTask(
-                        owner,
-                        links,
-                        new Linking(links.cache(), linked, onRead),
-                        area.begin(call),
-                        reply);
+                new LinkTask(links, new Linking(links, linked, onRead), area.begin(call), reply);
         links.enter(task);
         owner.begin(task);
     }

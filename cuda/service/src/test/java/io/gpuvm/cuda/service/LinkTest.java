@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.cuda.protocol.LinkRequest;
 import io.gpuvm.cuda.protocol.LinkResponse;
+import io.gpuvm.ptx.PtxLimits;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class LinkTest {
     private static final int RESPONSE_BYTES = 64 << 10;
     private static final long CACHE_BYTES = 1 << 20;
+    private static final long COMPILE_BYTES = 64 << 20;
 
     private static final String NUMBER =
             """
@@ -91,18 +93,7 @@ class LinkTest {
         assertTrue(response().nanoseconds() > 0);
         long module = context.load(response().cubin());
         long memory = context.allocate(4);
-        MemorySegment parameters = MemorySegment.ofArray(new byte[12]);
-        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, memory);
-        parameters.set(ValueLayout.JAVA_INT_UNALIGNED, 8, 77);
-        assertSuccess(
-                session.executor.launch(
-                        session.newCall(),
-                        context.stream,
-                        module,
-                        0,
-                        LaunchShape.of(1, 1),
-                        false,
-                        parameters));
+        assertSuccess(launch(module, memory, 77));
         assertEquals(77, context.readInt(memory));
         assertEquals(CudaExecutor.NO_CALL, session.executor.oldestAreaUse());
     }
@@ -121,13 +112,13 @@ class LinkTest {
         String newer = NUMBER.replace("3.0", "7.0").replace("sm_20", "sm_70");
         assertEquals(
                 CudaResult.NO_BINARY_FOR_GPU,
-                link(request(newer.replace("ret;", "nanosleep.u32 1; ret;"))).result());
+                link(request(newer.replace("ret;", "bmsk.clamp.b32 %v, %v, 1; ret;"))).result());
         assertTrue(response().errors().contains("sm_70"), response().errors());
         byte[] other = Kernels.cubin();
         other[48] = 35;
         LinkRequest cubin =
                 new LinkRequest(0, 4, false, List.of(new LinkRequest.Input("cubin", other)));
-        link(cubin.toBytes());
+        assertEquals(CudaResult.NO_BINARY_FOR_GPU, link(cubin.toBytes()).result());
     }
 
     @Test
@@ -182,7 +173,7 @@ class LinkTest {
 
     @Test
     void givenLinkThatRuns_whenOtherSessionsLaunch_thenTheyProceed() {
-        LinkQueue links = new LinkQueue(CACHE_BYTES, parts::add);
+        LinkQueue links = new LinkQueue(CACHE_BYTES, COMPILE_BYTES, parts::add);
         try (TestSession linking = new TestSession(links);
                 TestSession sibling = new TestSession(links)) {
             TestSession.Context ofLinking = linking.newContext();
@@ -217,7 +208,7 @@ class LinkTest {
 
     @Test
     void givenTwoLinks_whenFirstRuns_thenSecondBeginsAfterIt() {
-        LinkQueue links = new LinkQueue(CACHE_BYTES, parts::add);
+        LinkQueue links = new LinkQueue(CACHE_BYTES, COMPILE_BYTES, parts::add);
         try (TestSession one = new TestSession(links);
                 TestSession two = new TestSession(links)) {
             TestSession.Context ofOne = one.newContext();
@@ -231,10 +222,6 @@ class LinkTest {
             assertEquals(1, parts.size());
 
             parts.removeFirst().run();
-            two.executor.doWork();
-            assertEquals(0, parts.size(), "the first link has a second part");
-            one.executor.doWork();
-            parts.removeFirst().run();
             one.executor.doWork();
 
             assertEquals(List.of(CudaResult.SUCCESS), first);
@@ -246,7 +233,7 @@ class LinkTest {
 
     @Test
     void givenLinkThatRuns_whenContextIsDestroyed_thenCallCompletesAndNextLinkBegins() {
-        LinkQueue links = new LinkQueue(CACHE_BYTES, parts::add);
+        LinkQueue links = new LinkQueue(CACHE_BYTES, COMPILE_BYTES, parts::add);
         try (TestSession ended = new TestSession(links);
                 TestSession next = new TestSession(links)) {
             TestSession.Context gone = ended.newContext();
@@ -271,7 +258,7 @@ class LinkTest {
 
     @Test
     void givenWaitingLink_whenContextIsDestroyed_thenItNeverBegins() {
-        LinkQueue links = new LinkQueue(CACHE_BYTES, parts::add);
+        LinkQueue links = new LinkQueue(CACHE_BYTES, COMPILE_BYTES, parts::add);
         try (TestSession one = new TestSession(links);
                 TestSession two = new TestSession(links)) {
             TestSession.Context ofOne = one.newContext();
@@ -292,19 +279,89 @@ class LinkTest {
     }
 
     @Test
-    void givenSourceBeyondMemory_whenLinked_thenResultIsOutOfMemoryAndMemoryIsFree() {
+    void givenSourceBeyondMemory_whenLinked_thenResultIsOutOfMemory() {
         long before = session.heap.used();
-        int characters = (int) (TestSession.HEAP_BYTES / LinkTask.BYTES_OF_CHARACTER);
-        String source = NUMBER + "// " + "x".repeat(characters) + "\n";
+        String comment = "// " + "x".repeat((int) (COMPILE_BYTES / PtxLimits.BYTES_OF_CHARACTER));
 
-        assertEquals(CudaResult.OUT_OF_MEMORY, link(request(source)).result());
+        assertEquals(CudaResult.OUT_OF_MEMORY, link(request(NUMBER + comment)).result());
 
-        assertEquals(before, session.heap.used());
         assertTrue(
-                session.refused.getLast().contains("memory for objects"),
+                session.refused.getLast().contains("the memory for compilations"),
                 session.refused.getLast());
         assertSuccess(link(request(NUMBER)).result());
         assertEquals(before, session.heap.used());
+    }
+
+    @Test
+    void givenFunctionOfManyValues_whenLinked_thenResultIsOutOfMemoryAndErrorNamesLimit() {
+        LinkQueue links = new LinkQueue(CACHE_BYTES, 8 << 20, Runnable::run);
+        try (TestSession small = new TestSession(links)) {
+            TestSession.Context own = small.newContext();
+            String source =
+                    NUMBER.replace("st.", "div.s64 %at, 7, %at;\n".repeat(500) + "st.");
+
+            TestSession.Answer answer =
+                    small.await(reply -> link(small, own, request(source), response, reply));
+
+            assertEquals(CudaResult.OUT_OF_MEMORY, answer.result());
+            assertTrue(
+                    response().errors().contains("function number: values="),
+                    response().errors());
+        }
+    }
+
+    @Test
+    void givenModulesThatCallEachOther_whenLinked_thenModuleRuns() {
+        String caller =
+                NUMBER.replace(".visible", ".extern .func (.param .u32 r) twice(.param .u32 v);\n.visible")
+                        .replace(
+                                "st.",
+                                """
+                                {
+                                    .param .u32 a;
+                                    .param .u32 b;
+                                    st.param.u32 [a], %v;
+                                    call (b), twice, (a);
+                                    ld.param.u32 %v, [b];
+                                }
+                                st.""");
+        String callee =
+                """
+                .version 3.0
+                .target sm_20
+                .address_size 64
+                .visible .func (.param .u32 r) twice(.param .u32 v)
+                {
+                    .reg .u32 %v;
+                    ld.param.u32 %v, [v];
+                    add.u32 %v, %v, %v;
+                    st.param.u32 [r], %v;
+                    ret;
+                }
+                """;
+        assertEquals(CudaResult.INVALID_PTX, link(request(caller, NUMBER)).result());
+        assertTrue(response().errors().contains("PTX: "), response().errors());
+
+        assertSuccess(link(request(caller, callee)).result());
+
+        long module = context.load(response().cubin());
+        long memory = context.allocate(4);
+        assertSuccess(launch(module, memory, 21));
+        assertEquals(42, context.readInt(memory));
+    }
+
+    private CudaResult launch(long module, long memory, int value) {
+        MemorySegment parameters = MemorySegment.ofArray(new byte[12]);
+        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, memory);
+        parameters.set(ValueLayout.JAVA_INT_UNALIGNED, 8, value);
+        return session.executor.launch(
+                session.newCall(),
+                context.stream,
+                module,
+                0,
+                LaunchShape.of(1, 1),
+                false,
+                parameters);
     }
 
     @Test

@@ -80,7 +80,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
                 limits,
                 cache,
                 modules,
-                new LinkQueue(1 << 20, modules),
+                new LinkQueue(1 << 20, 64 << 20, modules),
                 new HeapBudget(HEAP_BYTES, 1));
     }
 
@@ -102,7 +102,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
                 ExecutorLimits.DEFAULT,
                 new ModuleCache(1 << 20),
                 Runnable::run,
-                new LinkQueue(1 << 20, Runnable::run),
+                new LinkQueue(1 << 20, 64 << 20, Runnable::run),
                 heap);
     }
 

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /// this process for objects, and a budget of log lines.
 public final class CudaSessions implements SessionFrontEndFactory {
     /// Parts of the memory of a virtual machine, of which one is for the cache of modules, one for
-    /// the cache of compiled modules, and the rest for objects.
+    /// the cache of compiled modules, two for compilations, and the rest for objects.
     private static final int PARTS_OF_MEMORY = 6;
 
     private final RefusalLog log = new RefusalLog();
@@ -35,8 +35,9 @@ public final class CudaSessions implements SessionFrontEndFactory {
             Consumer<Runnable> compiler) {
         long cacheBytes = heapBytes / PARTS_OF_MEMORY;
         modules = new ModuleReader(new ModuleCache(cacheBytes), loader);
-        links = new LinkQueue(cacheBytes, compiler);
-        heap = new HeapBudget(heapBytes - 2 * cacheBytes, sessions);
+        long compileBytes = 2 * cacheBytes;
+        links = new LinkQueue(cacheBytes, compileBytes, compiler);
+        heap = new HeapBudget(heapBytes - 2 * cacheBytes - compileBytes, sessions);
     }
 
     @Override

@@ -157,7 +157,7 @@ final class TestFrontEnd implements AutoCloseable {
                                 gpu,
                                 _ -> this::open,
                                 new ModuleReader(new ModuleCache(1 << 20), settings.loader()),
-                                new LinkQueue(1 << 20, settings.loader()),
+                                new LinkQueue(1 << 20, 64 << 20, settings.loader()),
                                 heap,
                                 turn,
                                 () -> {}));
