@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /// Linker of PTX modules and cubins to one module, as the functions `cuLinkCreate`,
 /// `cuLinkAddData`, `cuLinkAddFile` and `cuLinkComplete` of the CUDA driver API need it. Confined
@@ -51,11 +52,23 @@ public final class PtxLinker {
     }
 
     private final PtxOptions options;
+    private final PtxLimits limits;
+    private final BooleanSupplier isUnwanted;
     private final List<Input> inputs = new ArrayList<>();
 
     /// @param options options of the compilation of all PTX modules
     public PtxLinker(PtxOptions options) {
+        this(options, PtxLimits.DEFAULT, () -> false);
+    }
+
+    /// @param options options of the compilation of all PTX modules
+    /// @param limits limits of the compilation of all PTX modules together
+    /// @param isUnwanted returns whether the caller no longer wants the result, so that
+    ///   [#complete()] ends; called on its thread, many times
+    public PtxLinker(PtxOptions options, PtxLimits limits, BooleanSupplier isUnwanted) {
         this.options = options;
+        this.limits = limits;
+        this.isUnwanted = isUnwanted;
     }
 
     /// Adds an input: PTX, a cubin or a fatbin with a cubin for sm_20 or sm_21. Zeros at the end of
@@ -80,6 +93,16 @@ public final class PtxLinker {
     ///
     /// @return module without unresolved names, or diagnostics
     public PtxResult complete() {
+        long characters =
+                inputs.stream().filter(Input::isPtx).mapToLong(input -> input.bytes.length).sum();
+        if (characters > limits.characters()) {
+            return PtxResult.beyondLimit(
+                    "sources: characters=%d, limit=%d".formatted(characters, limits.characters()));
+        }
+        return PtxCompiler.within(limits, isUnwanted, this::completeNow);
+    }
+
+    private PtxResult completeNow() {
         List<Input> fresh =
                 inputs.stream()
                         .map(input -> new Input(input.name, input.bytes, newList()))
@@ -91,8 +114,17 @@ public final class PtxLinker {
         List<CubinMerger.Part> parts = new ArrayList<>();
         List<Unit> units = new ArrayList<>();
         fresh.stream().filter(input -> !input.isPtx()).forEach(input -> read(input, parts));
-        fresh.stream().filter(Input::isPtx).forEach(input -> check(input, units));
-        return hasErrors(fresh) ? result(null, List.of(), fresh) : link(fresh, parts, units);
+        List<SourceHeader> headers =
+                fresh.stream().filter(Input::isPtx).map(input -> check(input, units)).toList();
+        PtxResult result =
+                hasErrors(fresh) ? result(null, List.of(), fresh) : link(fresh, parts, units);
+        return result.isCompiled()
+                ? result
+                : new PtxResult(
+                        null,
+                        List.of(),
+                        result.diagnostics(),
+                        SourceHeader.failureOf(headers));
     }
 
     private PtxResult link(List<Input> fresh, List<CubinMerger.Part> parts, List<Unit> units) {
@@ -125,11 +157,12 @@ public final class PtxLinker {
         }
     }
 
-    private static void check(Input input, List<Unit> units) {
-        PtxModule module = PtxCompiler.check(text(input.bytes), input.errors);
-        if (module != null) {
-            units.add(new Unit(input.name, module, input.errors));
+    private static SourceHeader check(Input input, List<Unit> units) {
+        PtxCompiler.Checked checked = PtxCompiler.check(text(input.bytes), input.errors);
+        if (checked.module() != null) {
+            units.add(new Unit(input.name, checked.module(), input.errors));
         }
+        return checked.header();
     }
 
     private static void checkWidths(List<Unit> units) {

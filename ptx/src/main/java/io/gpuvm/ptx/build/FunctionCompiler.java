@@ -30,7 +30,7 @@ final class FunctionCompiler {
     ///
     /// @param registers number of registers
     /// @param frameBytes bytes of local memory with spilled registers
-    /// @param spillBytes bytes of spilled registers
+    /// @param spills spilled registers
     /// @param barriers number of barriers
     /// @param nesting number of nested joins of threads
     record CompiledFunction(
@@ -38,7 +38,7 @@ final class FunctionCompiler {
             Emitter.Code code,
             int registers,
             int frameBytes,
-            int spillBytes,
+            SpillUse spills,
             int barriers,
             int nesting,
             boolean hasStack) {}
@@ -61,19 +61,25 @@ final class FunctionCompiler {
             PtxModule module, PtxFunction source, int maxRegisters, boolean optimize) {
         FunctionAddresses addresses = new FunctionAddresses(layouts, source);
         Function function = FunctionLowering.lower(module, source, addresses);
+        function.checkpoint();
         Optimizer.apply(function, optimize);
+        function.checkpoint();
         Legalizer.apply(function, encoder);
         Optimizer.finish(function);
         if (addresses.hasStack()) {
             addFrame(function);
         }
+        function.checkpoint();
         int nesting = Reconvergence.apply(function);
-        Frame frame = new Frame(addresses.localBase(), addresses.bytes());
+        function.checkpoint();
+        int variableBytes = addresses.bytes();
+        Frame frame = new Frame(addresses.localBase(), variableBytes);
         int reserved = addresses.hasStack() ? FunctionAddresses.STACK_POINTER : NONE;
         int registers = Allocator.allocate(function, frame, maxRegisters, reserved);
         if (registers < 0) {
             return null;
         }
+        SpillUse spills = SpillUse.of(function, frame, variableBytes);
         int frameBytes = frame.bytes() + FRAME_UNIT - 1 & -FRAME_UNIT;
         if (addresses.hasStack()) {
             placeFrame(function, frameBytes);
@@ -83,7 +89,7 @@ final class FunctionCompiler {
                 Emitter.emit(encoder, function),
                 Math.max(registers, reserved + 1),
                 frameBytes,
-                frame.spillBytes(),
+                spills,
                 barriers(function),
                 nesting,
                 addresses.hasStack());

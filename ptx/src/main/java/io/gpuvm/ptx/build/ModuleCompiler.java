@@ -183,7 +183,9 @@ public final class ModuleCompiler {
                 built.sharedBytes(),
                 isKernel ? ConstantSection.PARAMETERS + header.signature().parameterBytes() : 0,
                 each.frameBytes(),
-                each.spillBytes(),
+                each.spills().bytes(),
+                each.spills().storeBytes(),
+                each.spills().loadBytes(),
                 each.hasStack() ? each.frameBytes() : 0);
     }
 }
