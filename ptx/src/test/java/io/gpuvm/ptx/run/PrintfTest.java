@@ -67,10 +67,9 @@ class PrintfTest {
             long out = bench.allocate(threads * Integer.BYTES);
             bench.launch("k", new Dimensions(1, 1, 1), new Dimensions(threads, 1, 1), 0, out);
             List<String> texts = new ArrayList<>();
-            PrintfBuffer buffer =
-                    new PrintfBuffer(bench.segment(bench.variable(PrintfBuffer.SYMBOL)));
-            long dropped = buffer.drain(texts::add);
-            assertEquals(PrintfBuffer.HEADER_BYTES, buffer.usedBytes());
+            MemorySegment memory = bench.segment(bench.variable(PrintfBuffer.SYMBOL));
+            long dropped = new PrintfBuffer(memory).drain(texts::add);
+            assertEquals(PrintfBuffer.HEADER_BYTES, PrintfBuffer.usedBytes(memory));
             return new Output(texts, bench.read(out, threads), dropped);
         }
     }
