@@ -149,8 +149,8 @@ public final class ModuleCompiler {
         } catch (NestingException e) {
             unit.errors()
                     .error(
-                    function.position(),
-                    "function %s: %s".formatted(function.name(), e.getMessage()));
+                            function.position(),
+                            "function %s: %s".formatted(function.name(), e.getMessage()));
         }
     }
 

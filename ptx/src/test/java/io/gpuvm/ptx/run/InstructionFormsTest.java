@@ -159,7 +159,11 @@ class InstructionFormsTest {
     }
 
     private static void compare(
-            boolean guarded, int step, List<PtxOptions> options, List<ExecutionMode> modes, int count) {
+            boolean guarded,
+            int step,
+            List<PtxOptions> options,
+            List<ExecutionMode> modes,
+            int count) {
         List<String> problems = new ArrayList<>();
         int samples = 0;
         for (FormKernels.Module module : FormKernels.all(guarded, step)) {

@@ -149,9 +149,7 @@ class PrintfTest {
             memory.set(ValueLayout.JAVA_INT, 0, PrintfBuffer.CAPACITY - free);
             // Earlier records, as one.
             memory.set(
-                    ValueLayout.JAVA_INT,
-                    PrintfBuffer.HEADER_BYTES,
-                    PrintfBuffer.CAPACITY - free);
+                    ValueLayout.JAVA_INT, PrintfBuffer.HEADER_BYTES, PrintfBuffer.CAPACITY - free);
             long out = bench.allocate(32 * Integer.BYTES);
             Dimensions one = new Dimensions(1, 1, 1);
             bench.launch("k", one, new Dimensions(32, 1, 1), 0, out);

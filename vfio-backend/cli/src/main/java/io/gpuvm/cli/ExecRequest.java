@@ -6,8 +6,8 @@ import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.GpuStream;
-import java.io.PrintWriter;
 import io.gpuvm.pv.runtime.LaunchShape;
+import java.io.PrintWriter;
 
 /// Work of `gpuvm exec` for the GPU.
 ///

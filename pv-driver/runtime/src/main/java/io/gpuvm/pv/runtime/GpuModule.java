@@ -2,10 +2,10 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.ElfClass;
 import io.gpuvm.gf100.cubin.TextureSlot;
+import io.gpuvm.ptx.printf.PrintfBuffer;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.module.ModuleVariable;
-import io.gpuvm.ptx.printf.PrintfBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
