@@ -6,7 +6,6 @@ import io.gpuvm.gf100.cubin.CubinException;
 import io.gpuvm.ptx.build.CubinMerger;
 import io.gpuvm.ptx.build.ModuleCompiler;
 import io.gpuvm.ptx.build.Unit;
-import io.gpuvm.ptx.check.PtxModule;
 import io.gpuvm.ptx.syntax.Diagnostic;
 import io.gpuvm.ptx.syntax.ErrorList;
 import io.gpuvm.ptx.syntax.SourcePosition;
@@ -121,10 +120,7 @@ public final class PtxLinker {
         return result.isCompiled()
                 ? result
                 : new PtxResult(
-                        null,
-                        List.of(),
-                        result.diagnostics(),
-                        SourceHeader.failureOf(headers));
+                        null, List.of(), result.diagnostics(), SourceHeader.failureOf(headers));
     }
 
     private PtxResult link(List<Input> fresh, List<CubinMerger.Part> parts, List<Unit> units) {

@@ -188,7 +188,8 @@ class LinkerTest {
         PtxResult result =
                 link(kernel(".extern .func (.param .b32 r) f();\n", "call (%r0), f, ();"));
 
-        assertEquals(List.of("a.ptx, line 10, column 3: error: a: 'f' is not defined"), lines(result));
+        assertEquals(
+                List.of("a.ptx, line 10, column 3: error: a: 'f' is not defined"), lines(result));
         assertEquals(
                 List.of("a: 'v' is not defined"),
                 problems(kernel(".extern .const .u32 v;\n", "ld.const.u32 %r0, [v];")));
