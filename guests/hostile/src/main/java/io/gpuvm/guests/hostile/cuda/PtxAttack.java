@@ -157,7 +157,10 @@ final class PtxAttack {
                 switch (random.nextInt(4)) {
                     case 0 -> text.setCharAt(at, (char) random.nextInt(256));
                     case 1 -> text.deleteCharAt(at);
-                    case 2 -> text.insert(at, GOOD, at, Math.min(at + 40, GOOD.length()));
+                    case 2 -> {
+                        int from = random.nextInt(GOOD.length());
+                        text.insert(at, GOOD, from, Math.min(from + 40, GOOD.length()));
+                    }
                     default -> text.insert(at, random.nextLong());
                 }
             }
