@@ -46,9 +46,7 @@ public final class PtxCompiler {
 
     /// Returns the result of a compilation, or that of its early end.
     static PtxResult within(
-            PtxLimits limits,
-            BooleanSupplier isUnwanted,
-            Supplier<PtxResult> compilation) {
+            PtxLimits limits, BooleanSupplier isUnwanted, Supplier<PtxResult> compilation) {
         try {
             return Checkpoint.run(limits.values(), limits.time(), isUnwanted, compilation);
         } catch (Checkpoint.StoppedException e) {
@@ -64,11 +62,7 @@ public final class PtxCompiler {
                         ? null
                         : ModuleCompiler.compile(checked.module, options, errors);
         return compiled == null
-                ? new PtxResult(
-                        null,
-                        List.of(),
-                        errors.list(),
-                        checked.header.failure())
+                ? new PtxResult(null, List.of(), errors.list(), checked.header.failure())
                 : new PtxResult(compiled.cubin(), compiled.resources(), errors.list(), null);
     }
 

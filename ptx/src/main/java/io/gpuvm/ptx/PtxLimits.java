@@ -19,6 +19,5 @@ public record PtxLimits(int characters, int values, Duration time) {
     public static final int BYTES_OF_COMPILER = 2 << 20;
 
     /// Limits for sources that the user of this process has chosen.
-    public static final PtxLimits DEFAULT =
-            new PtxLimits(64 << 20, 64 << 20, Duration.ofDays(1));
+    public static final PtxLimits DEFAULT = new PtxLimits(64 << 20, 64 << 20, Duration.ofDays(1));
 }

@@ -52,13 +52,8 @@ public record PtxResult(
             int frameBytes) {}
 
     /// Returns the result of a source with the reason [Failure#INVALID_SOURCE] if it has no module.
-    public PtxResult(
-            Cubin cubin, List<FunctionResources> functions, List<Diagnostic> diagnostics) {
-        this(
-                cubin,
-                functions,
-                diagnostics,
-                cubin == null ? Failure.INVALID_SOURCE : null);
+    public PtxResult(Cubin cubin, List<FunctionResources> functions, List<Diagnostic> diagnostics) {
+        this(cubin, functions, diagnostics, cubin == null ? Failure.INVALID_SOURCE : null);
     }
 
     public PtxResult {

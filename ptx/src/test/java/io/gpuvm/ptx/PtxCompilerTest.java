@@ -143,15 +143,13 @@ class PtxCompilerTest {
         }
         text.append("bar.sync 0;\n");
         for (int i = 0; i < count; i++) {
-            text.append(
-                    "st.global.u32 [%%at+%d], %%v%d;\n".formatted(4 * i, (i * 7 + 3) % count));
+            text.append("st.global.u32 [%%at+%d], %%v%d;\n".formatted(4 * i, (i * 7 + 3) % count));
         }
         return text.append("ret;\n}\n").toString();
     }
 
     private static void assertLimit(String message, String source, PtxLimits limits) {
-        PtxResult result =
-                PtxCompiler.compile(source, PtxOptions.DEFAULT, limits, () -> false);
+        PtxResult result = PtxCompiler.compile(source, PtxOptions.DEFAULT, limits, () -> false);
 
         assertEquals(PtxResult.Failure.LIMIT, result.failure());
         assertEquals(message, result.diagnostics().getFirst().message());

@@ -37,8 +37,8 @@ public final class CachedCompiler {
                 folder(System.getenv(), System.getProperty("user.home")), USER_BYTES);
     }
 
-    /// Returns the folder of a user: `$GPUVM_PTX_CACHE`, else `gpuvm/ptx` in `$XDG_CACHE_HOME`, else
-    /// `gpuvm/ptx` in `.cache` of the user's home. Variables without an absolute path have no
+    /// Returns the folder of a user: `$GPUVM_PTX_CACHE`, else `gpuvm/ptx` in `$XDG_CACHE_HOME`,
+    /// else `gpuvm/ptx` in `.cache` of the user's home. Variables without an absolute path have no
     /// effect, as the XDG Base Directory Specification requires.
     static Path folder(Map<String, String> environment, String home) {
         String own = environment.getOrDefault(OWN_FOLDER, "");

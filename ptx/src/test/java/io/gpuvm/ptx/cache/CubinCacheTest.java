@@ -65,8 +65,7 @@ class CubinCacheTest {
                 "rwx------",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(folder())));
         assertEquals(
-                "rw-------",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(file(1))));
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file(1))));
     }
 
     @Test

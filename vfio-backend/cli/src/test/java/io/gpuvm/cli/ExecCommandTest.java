@@ -392,7 +392,8 @@ class ExecCommandTest {
                 write("kepler.cubin", ByteBuffer.wrap(kepler)),
                 "architecture=35, expected 20 or 21");
         assertRefused(write("cut.cubin", ByteBuffer.wrap(good, 0, good.length / 2)), "limit=");
-        assertRefused(write("text", ByteBuffer.wrap("hello".getBytes())), "not a cubin");
+        assertRefused(
+                write("text", ByteBuffer.wrap("hello".getBytes())), "neither a cubin nor PTX");
         assertRefused(folder.resolve("nothing"), "no such file");
         assertRefused(write("bad.sass", ByteBuffer.wrap("FOO".getBytes())), "bad.sass:1:1");
     }

@@ -27,9 +27,7 @@ class PtxasCommandTest {
         assertEquals(0, shell.run("ptxas", EXAMPLE, "-o", cubin), shell::err);
 
         assertEquals("", shell.out() + shell.err());
-        assertEquals(
-                4,
-                Cubin.read(Files.readAllBytes(cubin)).function("vadd").parameters().size());
+        assertEquals(4, Cubin.read(Files.readAllBytes(cubin)).function("vadd").parameters().size());
     }
 
     @Test
@@ -61,7 +59,14 @@ class PtxasCommandTest {
         assertEquals(
                 0,
                 shell.run(
-                        "ptxas", "-m64", "-O3", "-v", "--gpu-name", "sm_20", "--output-file", cubin,
+                        "ptxas",
+                        "-m64",
+                        "-O3",
+                        "-v",
+                        "--gpu-name",
+                        "sm_20",
+                        "--output-file",
+                        cubin,
                         EXAMPLE),
                 shell::err);
         assertTrue(Files.exists(cubin));
@@ -72,12 +77,9 @@ class PtxasCommandTest {
         Path few = folder.resolve("few.cubin");
         Path least = folder.resolve("least.cubin");
 
-        assertEquals(
-                0, shell.run("ptxas", EXAMPLE, "-o", few, "--maxrregcount", 3), shell::err);
-        assertEquals(
-                "warning: --maxrregcount=3, nearest possible number=16\n", shell.err());
-        assertEquals(
-                0, shell.run("ptxas", EXAMPLE, "-o", least, "-maxrregcount", 16), shell::err);
+        assertEquals(0, shell.run("ptxas", EXAMPLE, "-o", few, "--maxrregcount", 3), shell::err);
+        assertEquals("warning: --maxrregcount=3, nearest possible number=16\n", shell.err());
+        assertEquals(0, shell.run("ptxas", EXAMPLE, "-o", least, "-maxrregcount", 16), shell::err);
         assertEquals("", shell.err());
 
         assertArrayEquals(Files.readAllBytes(few), Files.readAllBytes(least));

@@ -31,10 +31,7 @@ final class ModuleThread implements ParkingAgent, AutoCloseable {
                                 this,
                                 new Parking(new ThreadWait()),
                                 AgentThread.NO_SPIN,
-                                new ThreadFailure(
-                                        LOG,
-                                        name + ": internal error",
-                                        onFailure))
+                                new ThreadFailure(LOG, name + ": internal error", onFailure))
                         .daemon();
     }
 

@@ -227,8 +227,7 @@ final class CudaProgram implements AutoCloseable {
                                                     "PTX",
                                                     source.getBytes(StandardCharsets.US_ASCII))))
                             .toBytes();
-            MemorySegment.copy(
-                    request, 0, data(), ValueLayout.JAVA_BYTE, REQUEST, request.length);
+            MemorySegment.copy(request, 0, data(), ValueLayout.JAVA_BYTE, REQUEST, request.length);
             return send(
                     new CudaCall.PtxLink(
                             handle, REQUEST, request.length, RESPONSE, RESPONSE_BYTES));

@@ -369,8 +369,7 @@ class CudaSessionsTest {
                                     ".version 3.0\n.target sm_20\n.address_size 64\n"
                                             + ".visible .entry k()\n{\nret;\n}\n"));
             assertEquals(
-                    CudaStatus.nameOf(CudaStatus.SUCCESS),
-                    CudaStatus.nameOf(completion.status()));
+                    CudaStatus.nameOf(CudaStatus.SUCCESS), CudaStatus.nameOf(completion.status()));
         }
     }
 

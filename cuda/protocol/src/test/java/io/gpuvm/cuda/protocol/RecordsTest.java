@@ -102,8 +102,7 @@ class RecordsTest {
                         .toBytes();
 
         assertRefused("request bytes=15, expected at least 16", Arrays.copyOf(valid, 15));
-        assertRefused(
-                "bytes before an input=4, expected at least 16", Arrays.copyOf(valid, 20));
+        assertRefused("bytes before an input=4, expected at least 16", Arrays.copyOf(valid, 20));
         assertRefused("image bytes=3, limit=7", Arrays.copyOf(valid, valid.length - 1));
         assertRefused("inputs=0, expected 1 to 1024", changed(valid, 12, 0));
         assertRefused("inputs=65281, expected 1 to 1024", changed(valid, 13, 0xff));
@@ -113,8 +112,7 @@ class RecordsTest {
 
     private static void assertRefused(String message, byte[] request) {
         IllegalArgumentException e =
-                assertThrows(
-                        IllegalArgumentException.class, () -> LinkRequest.read(request));
+                assertThrows(IllegalArgumentException.class, () -> LinkRequest.read(request));
         assertEquals(message, e.getMessage());
     }
 

@@ -97,11 +97,7 @@ public final class GpuContextExecutor implements CudaExecutor {
             MemorySegment request,
             MemorySegment response,
             CallReply reply) {
-        guard.replying(
-                reply,
-                () ->
-                        moduleCalls.link(
-                                call, context, new Linking.LinkArea(request, response), reply));
+        guard.replying(reply, () -> moduleCalls.link(call, context, request, response, reply));
     }
 
     @Override

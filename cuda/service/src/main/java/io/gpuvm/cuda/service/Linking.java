@@ -7,19 +7,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Link of the modules of one request, on the thread of a [LinkQueue]: copy of the request,
-/// compilation and link, response. The poller starts it, and takes the result.
+/// compilation and link. The poller starts it, and takes the result.
 final class Linking implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Linking.class);
 
-    /// Ranges of the data area.
-    ///
-    /// @param request request, which the client may change at any time
-    /// @param response receives the response
-    record LinkArea(MemorySegment request, MemorySegment response) {}
+    /// Maximum length of a response, which the poller copies in one step.
+    private static final int MAX_RESPONSE_BYTES = 16 << 20;
+
+    private static final byte[] NO_RESPONSE = new byte[0];
 
     private final LinkQueue queue;
-    private final LinkArea area;
+    private final MemorySegment request;
     private final Runnable onDone;
+
+    /// True once the request is copied, or never will be.
+    private volatile boolean copied;
 
     /// True if the result is no longer wanted.
     private volatile boolean cancelled;
@@ -29,13 +31,14 @@ final class Linking implements Runnable {
 
     private CudaResult result;
     private String message = "";
-    private long responseBytes;
+    private byte[] response = NO_RESPONSE;
     private long nanos;
 
+    /// @param request request in the data area, which the client may change at any time
     /// @param onDone called on the thread of the link when the result is known
-    Linking(LinkQueue queue, LinkArea area, Runnable onDone) {
+    Linking(LinkQueue queue, MemorySegment request, Runnable onDone) {
         this.queue = queue;
-        this.area = area;
+        this.request = request;
         this.onDone = onDone;
     }
 
@@ -53,73 +56,51 @@ final class Linking implements Runnable {
         } catch (OutOfMemoryError | StackOverflowError _) {
             refuse(
                     CudaResult.OUT_OF_MEMORY,
-                    "request bytes=%d, too large for the heap"
-                            .formatted(area.request.byteSize()));
+                    "request bytes=%d, too large for the heap".formatted(request.byteSize()));
         } catch (RuntimeException | Error e) {
             LOG.error("internal error, module not linked", e);
             refuse(CudaResult.UNKNOWN, "internal error");
         } finally {
             nanos = System.nanoTime() - start;
+            copied = true;
             done = true;
             onDone.run();
         }
     }
 
-    private void link(byte[] request) {
-        String key = LinkCache.keyOf(request);
+    private byte[] copy() {
+        try {
+            byte[] copy = request.toArray(ValueLayout.JAVA_BYTE);
+            copied = true;
+            return copy;
+        } catch (IllegalStateException _) {
+            throw new CudaCallException(
+                    CudaResult.DEVICE_UNAVAILABLE, "session has ended, expected a session");
+        }
+    }
+
+    private void link(byte[] copy) {
+        String key = LinkCache.keyOf(copy);
         byte[] known = queue.cache().find(key);
         if (known != null) {
-            finish(CudaResult.SUCCESS, known);
+            result = CudaResult.SUCCESS;
+            response = known;
             return;
         }
         ModuleLinker.Linked linked =
-                ModuleLinker.of(LinkRequest.read(request)).link(queue.compileBytes(), this::isUnwanted);
-        byte[] response = linked.response().toBytes();
+                ModuleLinker.of(LinkRequest.read(copy)).link(queue.compileBytes(), () -> cancelled);
+        byte[] made = linked.response().toBytes();
+        if (made.length > MAX_RESPONSE_BYTES) {
+            throw new CudaCallException(
+                    CudaResult.OUT_OF_MEMORY,
+                    "response bytes=%d, limit=%d".formatted(made.length, MAX_RESPONSE_BYTES));
+        }
         if (linked.result() == CudaResult.SUCCESS) {
-            queue.cache().add(key, response);
-        } else {
-            message = linked.response().errors();
+            queue.cache().add(key, made);
         }
-        finish(linked.result(), response);
-    }
-
-    private boolean isUnwanted() {
-        return cancelled;
-    }
-
-    private byte[] copy() {
-        try {
-            return area.request.toArray(ValueLayout.JAVA_BYTE);
-        } catch (IllegalStateException _) {
-            throw endOfSession();
-        }
-    }
-
-    private static CudaCallException endOfSession() {
-        return new CudaCallException(
-                CudaResult.DEVICE_UNAVAILABLE, "session has ended, expected a session");
-    }
-
-    /// Writes the response, if its range suffices.
-    private void finish(CudaResult ofLink, byte[] response) {
-        if (cancelled) {
-            return;
-        }
-        responseBytes = response.length;
-        if (response.length > area.response.byteSize()) {
-            refuse(
-                    CudaResult.INVALID_VALUE,
-                    "response bytes=%d, limit=%d"
-                            .formatted(response.length, area.response.byteSize()));
-            return;
-        }
-        try {
-            MemorySegment.copy(
-                    response, 0, area.response, ValueLayout.JAVA_BYTE, 0, response.length);
-        } catch (IllegalStateException _) {
-            throw endOfSession();
-        }
-        result = ofLink;
+        result = linked.result();
+        message = linked.response().errors();
+        response = made;
     }
 
     private void refuse(CudaResult refusal, String reason) {
@@ -132,7 +113,17 @@ final class Linking implements Runnable {
         cancelled = true;
     }
 
-    /// Returns whether the result is known. The link then no longer accesses the data area.
+    /// Ends a link that has not begun.
+    void skip() {
+        copied = true;
+    }
+
+    /// Returns whether the link no longer reads the data area.
+    boolean isAreaFree() {
+        return copied;
+    }
+
+    /// Returns whether the result is known.
     boolean isDone() {
         return done;
     }
@@ -142,9 +133,9 @@ final class Linking implements Runnable {
         return nanos;
     }
 
-    /// Returns the length of the response, 0 if there is none. Called after [#isDone()].
-    long responseBytes() {
-        return responseBytes;
+    /// Returns the response, which is empty if there is none. Called after [#isDone()].
+    byte[] response() {
+        return response;
     }
 
     /// Checks the result. Called after [#isDone()].

@@ -8,6 +8,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.pv.module.KernelAttributes;
 import io.gpuvm.pv.module.Occupancy;
 import io.gpuvm.pv.runtime.DeviceMemory;
+import java.lang.foreign.MemorySegment;
 
 /// Calls for modules, their kernels, variables and textures. Methods throw [CudaCallException] if
 /// the call is refused.
@@ -76,11 +77,21 @@ final class ModuleCalls {
                         reply));
     }
 
-    void link(long call, long context, Linking.LinkArea linked, CallReply reply) {
+    void link(
+            long call,
+            long context,
+            MemorySegment request,
+            MemorySegment response,
+            CallReply reply) {
         ExecutorContext owner = objects.context(context);
-        inRange("request bytes", linked.request().byteSize(), 1, MAX_IMAGE_BYTES);
+        inRange("request bytes", request.byteSize(), 1, MAX_IMAGE_BYTES);
         LinkTask task =
-                new LinkTask(links, new Linking(links, linked, onRead), area.begin(call), reply);
+                new LinkTask(
+                        links,
+                        new Linking(links, request, onRead),
+                        response,
+                        area.begin(call),
+                        reply);
         links.enter(task);
         owner.begin(task);
     }

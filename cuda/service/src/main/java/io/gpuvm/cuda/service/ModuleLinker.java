@@ -115,9 +115,7 @@ final class ModuleLinker {
     /// Returns the limits of a compilation of so many characters.
     private static PtxLimits limits(long bytes, long characters) {
         long values =
-                (bytes
-                                - PtxLimits.BYTES_OF_COMPILER
-                                - characters * PtxLimits.BYTES_OF_CHARACTER)
+                (bytes - PtxLimits.BYTES_OF_COMPILER - characters * PtxLimits.BYTES_OF_CHARACTER)
                         / PtxLimits.BYTES_OF_VALUE;
         if (values < LEAST_VALUES) {
             long most =
@@ -130,8 +128,7 @@ final class ModuleLinker {
                     "PTX: characters=%d, limit=%d, the memory for compilations"
                             .formatted(characters, Math.max(0, most)));
         }
-        return new PtxLimits(
-                (int) characters, (int) Math.min(values, MOST_VALUES), MOST_TIME);
+        return new PtxLimits((int) characters, (int) Math.min(values, MOST_VALUES), MOST_TIME);
     }
 
     private Linked response(PtxResult linked, long start) {

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.GpuLimits;
@@ -8,7 +9,6 @@ import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
-import io.gpuvm.ptx.PtxOptions;
 
 /// A program's use of a GPU: its memory, modules and streams. Any thread.
 ///

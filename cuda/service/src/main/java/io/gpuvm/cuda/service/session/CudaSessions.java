@@ -29,10 +29,7 @@ public final class CudaSessions implements SessionFrontEndFactory {
     /// @param compiler runs compilations and links of modules, on a thread of the virtual machine's
     ///   own
     public CudaSessions(
-            long heapBytes,
-            int sessions,
-            Consumer<Runnable> loader,
-            Consumer<Runnable> compiler) {
+            long heapBytes, int sessions, Consumer<Runnable> loader, Consumer<Runnable> compiler) {
         long cacheBytes = heapBytes / PARTS_OF_MEMORY;
         modules = new ModuleReader(new ModuleCache(cacheBytes), loader);
         long compileBytes = 2 * cacheBytes;

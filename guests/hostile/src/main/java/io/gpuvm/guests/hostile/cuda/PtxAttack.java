@@ -123,15 +123,13 @@ final class PtxAttack {
         for (long[] range : ranges) {
             findings.expect(
                     "link with ranges " + Arrays.toString(range),
-                    session.call(
-                            new CudaCall.PtxLink(1, range[0], range[1], range[2], range[3])),
+                    session.call(new CudaCall.PtxLink(1, range[0], range[1], range[2], range[3])),
                     CudaStatus.INVALID_VALUE);
         }
         findings.expect(
                 "response over the request",
                 session.call(
-                        new CudaCall.PtxLink(
-                                1, REQUEST, request.length, REQUEST, RESPONSE_BYTES)),
+                        new CudaCall.PtxLink(1, REQUEST, request.length, REQUEST, RESPONSE_BYTES)),
                 CudaStatus.SUCCESS);
     }
 
@@ -159,7 +157,10 @@ final class PtxAttack {
                 switch (random.nextInt(4)) {
                     case 0 -> text.setCharAt(at, (char) random.nextInt(256));
                     case 1 -> text.deleteCharAt(at);
-                    case 2 -> text.insert(at, GOOD, at, Math.min(at + 40, GOOD.length()));
+                    case 2 -> {
+                        int from = random.nextInt(GOOD.length());
+                        text.insert(at, GOOD, from, Math.min(from + 40, GOOD.length()));
+                    }
                     default -> text.insert(at, random.nextLong());
                 }
             }
@@ -185,7 +186,8 @@ final class PtxAttack {
         sources.forEach((name, source) -> {
             HostileSession.Answer answer = link(source);
             findings.check(
-                    answer.status() != CudaStatus.UNKNOWN, name + ": internal error of the backend");
+                    answer.status() != CudaStatus.UNKNOWN,
+                    name + ": internal error of the backend");
         });
         findings.expect("registers, used", link(body(manyValues())), CudaStatus.SUCCESS);
     }
