@@ -13,6 +13,10 @@ public final class ProgramWriter {
     private static final int FUNCTIONS = 2;
     private static final int TABLE_WORDS = 16;
     private static final int LOCAL_BYTES = 64;
+
+    /// Bytes of shared memory that only one thread accesses.
+    private static final int PART_BYTES = 16;
+
     private static final int MAX_DEPTH = 3;
 
     private final SplittableRandom random;
@@ -86,7 +90,10 @@ public final class ProgramWriter {
             t.line("ld.param.b64 %%d0, [y];");
         }
         initializeFrom(t);
-        StatementWriter statements = new StatementWriter(t, index, false);
+        StatementWriter statements = new StatementWriter(
+                        t,
+                        index,
+                        inRegisters ? "mov.b32 result, %s;" : "st.param.b32 [result], %s;");
         statements.statements(Math.max(1, size / 8), MAX_DEPTH - 1);
         if (inRegisters) {
             t.line("xor.b32 result, %%r1, %%r2;");
@@ -129,6 +136,7 @@ public final class ProgramWriter {
         t.line(".reg .b64 %%in, %%out, %%sums;");
         t.line(".local .align 16 .b8 locals[%d];", LOCAL_BYTES);
         t.line(".shared .align 16 .b8 exchange[%d];", 128 * Long.BYTES);
+        t.line(".shared .align 16 .b8 parts[%d];", 128 * PART_BYTES);
         t.line("mov.u32 %%tr0, %%ctaid.x;");
         t.line("mov.u32 %%tr1, %%ntid.x;");
         t.line("mov.u32 %%local0, %%tid.x;");
@@ -139,7 +147,7 @@ public final class ProgramWriter {
         t.line("mad.wide.u32 %%in, %%thread, %d, %%in;", RandomProgram.INPUT_BYTES);
         t.line("mad.wide.u32 %%out, %%thread, %d, %%out;", RandomProgram.OUTPUT_BYTES);
         load(t);
-        StatementWriter statements = new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, true);
+        StatementWriter statements = new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, null);
         int parts = 1 + random.nextInt(3);
         for (int i = 0; i < parts; i++) {
             statements.statements(Math.max(1, size / parts), MAX_DEPTH);
@@ -150,7 +158,7 @@ public final class ProgramWriter {
         return text + t.text() + "}\n";
     }
 
-    /// Loads all registers, and clears the local memory.
+    /// Loads all registers, and initializes the local memory and the thread's shared memory.
     private void load(ProgramText t) {
         int offset = 0;
         for (int i = 0; i < ProgramText.WORDS; i++) {
@@ -176,6 +184,11 @@ public final class ProgramWriter {
         }
         for (int i = 0; i < LOCAL_BYTES; i += Long.BYTES) {
             t.line("st.local.b64 [locals+%d], %%d0;", i);
+        }
+        t.line("mov.u32 %%local1, parts;");
+        t.line("mad.lo.u32 %%local1, %%local0, %d, %%local1;", PART_BYTES);
+        for (int i = 0; i < PART_BYTES; i += Long.BYTES) {
+            t.line("st.shared.b64 [%%local1+%d], %%d1;", i);
         }
     }
 
