@@ -10,6 +10,8 @@ public final class ProgramWriter {
     static final int FLOAT_INPUTS = 8;
     static final int DOUBLE_INPUTS = 4;
 
+    private static final String FERMI = ".version 6.0\n.target sm_20\n.address_size 64\n";
+    private static final String NEWER = ".version 6.3\n.target sm_50\n.address_size 64\n";
     private static final int FUNCTIONS = 2;
     private static final int TABLE_WORDS = 16;
     private static final int LOCAL_BYTES = 64;
@@ -48,7 +50,7 @@ public final class ProgramWriter {
 
     private RandomProgram program() {
         int threads = 32 * (1 + random.nextInt(3)) - (random.nextInt(4) == 0 ? 5 : 0);
-        StringBuilder source = new StringBuilder(".version 6.0\n.target sm_20\n.address_size 64\n");
+        StringBuilder source = new StringBuilder(newer ? NEWER : FERMI);
         source.append(".const .align 16 .b32 table[").append(TABLE_WORDS).append("] = {");
         for (int i = 0; i < TABLE_WORDS; i++) {
             source.append(i == 0 ? "" : ", ").append(random.nextInt());
