@@ -33,7 +33,7 @@ final class IntegerLowering {
     /// Carry that the last instruction `.cc` of the block has set; null if there is none.
     private Value carry;
 
-    /// Whether the carry is the complement of a borrow.
+    /// Flag of a carry that is the complement of a borrow.
     private boolean isBorrow;
 
     /// Number of the block's instructions when the carry was set.

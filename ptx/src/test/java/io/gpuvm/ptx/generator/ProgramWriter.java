@@ -92,7 +92,8 @@ public final class ProgramWriter {
             t.line("ld.param.b64 %%d0, [y];");
         }
         initializeFrom(t);
-        StatementWriter statements = new StatementWriter(
+        StatementWriter statements =
+                new StatementWriter(
                         t,
                         index,
                         inRegisters ? "mov.b32 result, %s;" : "st.param.b32 [result], %s;");
@@ -149,7 +150,8 @@ public final class ProgramWriter {
         t.line("mad.wide.u32 %%in, %%thread, %d, %%in;", RandomProgram.INPUT_BYTES);
         t.line("mad.wide.u32 %%out, %%thread, %d, %%out;", RandomProgram.OUTPUT_BYTES);
         load(t);
-        StatementWriter statements = new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, null);
+        StatementWriter statements =
+                new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, null);
         int parts = 1 + random.nextInt(3);
         for (int i = 0; i < parts; i++) {
             statements.statements(Math.max(1, size / parts), MAX_DEPTH);

@@ -161,9 +161,17 @@ final class ScalarStatements {
                             "mov.u32 %s, %%%s;",
                             t.r(),
                             t.choose(
-                                    "laneid", "lanemask_eq", "lanemask_lt", "lanemask_le",
-                                    "lanemask_gt", "lanemask_ge", "ntid.x", "nctaid.x", "tid.y",
-                                    "ctaid.z", "ntid.z"));
+                                    "laneid",
+                                    "lanemask_eq",
+                                    "lanemask_lt",
+                                    "lanemask_le",
+                                    "lanemask_gt",
+                                    "lanemask_ge",
+                                    "ntid.x",
+                                    "nctaid.x",
+                                    "tid.y",
+                                    "ctaid.z",
+                                    "ntid.z"));
             default -> t.line("membar%s;", t.word("cta gl sys"));
         }
     }

@@ -20,8 +20,8 @@ final class StatementWriter {
     /// Statements that set the result of a function before an early return.
     private final String result;
 
-    /// @param result statement that sets the result of a function, with a place for a register; null
-    ///   for a kernel
+    /// @param result statement that sets the result of a function, with a place for a register;
+    ///   null for a kernel
     StatementWriter(ProgramText text, int functions, String result) {
         t = text;
         this.functions = functions;
@@ -179,15 +179,16 @@ final class StatementWriter {
         t.line("cvta.local.u64 %%td%d, locals;", number);
         switch (t.pick(4)) {
             case 0 -> t.line("st.u32 [%%td%d+%d], %s;", number, offset, t.r());
-            case 1 -> t.line("ld%s.u32 %s, [%%td%d+%d];", t.maybe(".volatile"), t.r(), number, offset);
+            case 1 ->
+                    t.line(
+                            "ld%s.u32 %s, [%%td%d+%d];",
+                            t.maybe(".volatile"), t.r(), number, offset);
             case 2 -> {
                 t.line("cvta.to.local.u64 %%td%d, %%td%d;", number, number);
                 t.line("ld.local.s16 %s, [%%td%d+%d];", t.r(), number, offset);
             }
             default ->
-                    t.line(
-                            "isspacep%s %s, %%td%d;",
-                            t.word("local shared global"), t.p(), number);
+                    t.line("isspacep%s %s, %%td%d;", t.word("local shared global"), t.p(), number);
         }
     }
 
@@ -327,7 +328,10 @@ final class StatementWriter {
             case 1 ->
                     t.line(
                             "shfl%s.b32 %s, %s, %s, %s;",
-                            t.word("down bfly idx"), result, t.r(), lane,
+                            t.word("down bfly idx"),
+                            result,
+                            t.r(),
+                            lane,
                             t.choose("31", "0x181F", "0x101F", "15"));
             case 2 ->
                     t.line(

@@ -14,7 +14,8 @@ final class CallFrame {
     /// Start of the local variables in the local memory of each lane.
     final int[] localBase = new int[WarpExecution.LANES];
 
-    /// Carry of each lane; borrow after a subtraction. Calls do not preserve it in PTX; here, they do.
+    /// Carry of each lane; borrow after a subtraction. Calls do not preserve it in PTX; here, they
+    /// do.
     int carry;
 
     private final long[] registers;

@@ -6,13 +6,56 @@ import org.junit.jupiter.api.Test;
 /// Tests of the results of integer instructions.
 class IntegerOperationsTest {
     private static final long[] WORDS = {
-        0, 1, 2, 3, 5, 7, 31, 32, 33, 100, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000, 12345, 99999,
-        0x7ffffffe, 0x7fffffff, 0x80000000L, 0x80000001L, 0xfffffffeL, 0xffffffffL, 0xdeadbeefL
+        0,
+        1,
+        2,
+        3,
+        5,
+        7,
+        31,
+        32,
+        33,
+        100,
+        255,
+        256,
+        0x7fff,
+        0x8000,
+        0xffff,
+        0x10000,
+        12345,
+        99999,
+        0x7ffffffe,
+        0x7fffffff,
+        0x80000000L,
+        0x80000001L,
+        0xfffffffeL,
+        0xffffffffL,
+        0xdeadbeefL
     };
 
     private static final long[] WIDE = {
-        0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 0xffffffffL, 0x100000000L, 0x123456789abcdefL,
-        Long.MAX_VALUE, Long.MIN_VALUE, -1, -2, -100, 0xfedcba9876543210L, 0xffffffff00000000L, 1000003
+        0,
+        1,
+        2,
+        3,
+        7,
+        31,
+        32,
+        33,
+        63,
+        64,
+        65,
+        0xffffffffL,
+        0x100000000L,
+        0x123456789abcdefL,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
+        -1,
+        -2,
+        -100,
+        0xfedcba9876543210L,
+        0xffffffff00000000L,
+        1000003
     };
 
     private static final long[] HALVES = Operations.mask("b16", WORDS);
@@ -73,11 +116,23 @@ class IntegerOperationsTest {
         words("shr.u32", (a, b) -> unsigned(b) > 31 ? 0 : a >>> b);
         words("shr.s32", (a, b) -> unsigned(b) > 31 ? a >> 31 : a >> b);
         String count = "cvt.u32.u64 %t0, %b; ";
-        Operations.binary(count + "shl.b64 %d, %a, %t0;", "b64", "b64", WIDE,
+        Operations.binary(
+                count + "shl.b64 %d, %a, %t0;",
+                "b64",
+                "b64",
+                WIDE,
                 (x, y) -> unsigned((int) y) > 63 ? 0 : x << y);
-        Operations.binary(count + "shr.u64 %d, %a, %t0;", "b64", "b64", WIDE,
+        Operations.binary(
+                count + "shr.u64 %d, %a, %t0;",
+                "b64",
+                "b64",
+                WIDE,
                 (x, y) -> unsigned((int) y) > 63 ? 0 : x >>> y);
-        Operations.binary(count + "shr.s64 %d, %a, %t0;", "b64", "b64", WIDE,
+        Operations.binary(
+                count + "shr.s64 %d, %a, %t0;",
+                "b64",
+                "b64",
+                WIDE,
                 (x, y) -> unsigned((int) y) > 63 ? x >> 63 : x >> y);
     }
 
@@ -88,35 +143,59 @@ class IntegerOperationsTest {
             Operations.unary("shl.b64" + rest, "b64", "b64", WIDE, x -> k > 63 ? 0 : x << k);
             Operations.unary("shr.u64" + rest, "b64", "b64", WIDE, x -> k > 63 ? 0 : x >>> k);
             Operations.unary("shr.s64" + rest, "b64", "b64", WIDE, x -> k > 63 ? x >> 63 : x >> k);
-            Operations.unary("shl.b32" + rest, "b32", "b32", WORDS,
+            Operations.unary(
+                    "shl.b32" + rest,
+                    "b32",
+                    "b32",
+                    WORDS,
                     x -> k > 31 ? 0 : unsigned((int) x << k));
         }
     }
 
     @Test
     void givenWords_whenDivided_thenResultsAreExact() {
-        Operations.binary(dividing("div.u32", "32"), "b32", "b32", WORDS,
-                (x, y) -> y == 0 ? 7 : x / y);
-        Operations.binary(dividing("rem.u32", "32"), "b32", "b32", WORDS,
-                (x, y) -> y == 0 ? 7 : x % y);
-        Operations.binary(dividing("div.s32", "32"), "b32", "b32", WORDS,
+        Operations.binary(
+                dividing("div.u32", "32"), "b32", "b32", WORDS, (x, y) -> y == 0 ? 7 : x / y);
+        Operations.binary(
+                dividing("rem.u32", "32"), "b32", "b32", WORDS, (x, y) -> y == 0 ? 7 : x % y);
+        Operations.binary(
+                dividing("div.s32", "32"),
+                "b32",
+                "b32",
+                WORDS,
                 (x, y) -> y == 0 ? 7 : unsigned((int) x / (int) y));
-        Operations.binary(dividing("rem.s32", "32"), "b32", "b32", WORDS,
+        Operations.binary(
+                dividing("rem.s32", "32"),
+                "b32",
+                "b32",
+                WORDS,
                 (x, y) -> y == 0 ? 7 : unsigned((int) x % (int) y));
-        Operations.binary(dividing("div.s16", "16"), "b16", "b16", HALVES,
+        Operations.binary(
+                dividing("div.s16", "16"),
+                "b16",
+                "b16",
+                HALVES,
                 (x, y) -> y == 0 ? 7 : (short) x / (short) y & 0xffff);
     }
 
     @Test
     void givenNumbersOf64Bits_whenDivided_thenResultsAreExact() {
-        Operations.binary(dividing("div.u64", "64"), "b64", "b64", WIDE,
+        Operations.binary(
+                dividing("div.u64", "64"),
+                "b64",
+                "b64",
+                WIDE,
                 (x, y) -> y == 0 ? 7 : Long.divideUnsigned(x, y));
-        Operations.binary(dividing("rem.u64", "64"), "b64", "b64", WIDE,
+        Operations.binary(
+                dividing("rem.u64", "64"),
+                "b64",
+                "b64",
+                WIDE,
                 (x, y) -> y == 0 ? 7 : Long.remainderUnsigned(x, y));
-        Operations.binary(dividing("div.s64", "64"), "b64", "b64", WIDE,
-                (x, y) -> y == 0 ? 7 : x / y);
-        Operations.binary(dividing("rem.s64", "64"), "b64", "b64", WIDE,
-                (x, y) -> y == 0 ? 7 : x % y);
+        Operations.binary(
+                dividing("div.s64", "64"), "b64", "b64", WIDE, (x, y) -> y == 0 ? 7 : x / y);
+        Operations.binary(
+                dividing("rem.s64", "64"), "b64", "b64", WIDE, (x, y) -> y == 0 ? 7 : x % y);
     }
 
     @Test
@@ -140,17 +219,29 @@ class IntegerOperationsTest {
         String join = " mov.b64 %d, {%t4, %t5};";
         Operations.binary(
                 split + "add.cc.u32 %t4, %t0, %t2; addc.u32 %t5, %t1, %t3;" + join,
-                "b64", "b64", WIDE, Long::sum);
+                "b64",
+                "b64",
+                WIDE,
+                Long::sum);
         Operations.binary(
                 split + "sub.cc.u32 %t4, %t0, %t2; subc.u32 %t5, %t1, %t3;" + join,
-                "b64", "b64", WIDE, (x, y) -> x - y);
+                "b64",
+                "b64",
+                WIDE,
+                (x, y) -> x - y);
         Operations.binary(
-                split + "add.cc.u32 %t4, %t0, %t2; add.u64 %w0, %a, %b; addc.u32 %t5, %t1, %t3;"
+                split
+                        + "add.cc.u32 %t4, %t0, %t2; add.u64 %w0, %a, %b; addc.u32 %t5, %t1, %t3;"
                         + join,
-                "b64", "b64", WIDE, Long::sum);
+                "b64",
+                "b64",
+                WIDE,
+                Long::sum);
         Operations.binary(
                 split + "mad.lo.cc.u32 %t4, %t0, %t2, %t1; madc.hi.u32 %t5, %t0, %t2, %t3;" + join,
-                "b64", "b64", WIDE,
+                "b64",
+                "b64",
+                WIDE,
                 (x, y) -> unsigned((int) x) * unsigned((int) y) + (x >>> 32) + (y >>> 32 << 32));
     }
 
@@ -159,7 +250,9 @@ class IntegerOperationsTest {
         Operations.binary(
                 "mov.b64 {%t0, %t1}, %a; mov.b64 {%t2, %t3}, %b; sub.cc.u32 %t4, %t0, %t2; "
                         + "addc.u32 %t5, %t1, %t3; mov.b64 %d, {%t4, %t5};",
-                "b64", "b64", WIDE,
+                "b64",
+                "b64",
+                WIDE,
                 (x, y) -> {
                     long low = unsigned((int) x) - unsigned((int) y);
                     long high = (x >>> 32) + (y >>> 32) + (low < 0 ? 1 : 0);
@@ -172,8 +265,7 @@ class IntegerOperationsTest {
         Operations.binary(
                 "setp.lt.s32 %q, %a, 10; setp.gt.and.s32 %p|%c0, %a, %b, %q; "
                         + "selp.b32 %t0, 1, 0, %p; selp.b32 %t1, 2, 0, %c0; or.b32 %d, %t0, %t1;",
-                "b32", "b32", WORDS,
-                (x, y) -> (int) x >= 10 ? 0 : (int) x > (int) y ? 1 : 2);
+                "b32", "b32", WORDS, (x, y) -> (int) x >= 10 ? 0 : (int) x > (int) y ? 1 : 2);
     }
 
     @Test
@@ -182,31 +274,50 @@ class IntegerOperationsTest {
         for (int i = 0; i < names.length; i++) {
             int wanted = new int[] {1, 3, 4, 6, 2, 5}[i];
             String name = "setp." + names[i];
-            Operations.binary(name + ".s32 %p, %a, %b; selp.b32 %d, 1, 0, %p;", "b32", "b32", WORDS,
+            Operations.binary(
+                    name + ".s32 %p, %a, %b; selp.b32 %d, 1, 0, %p;",
+                    "b32",
+                    "b32",
+                    WORDS,
                     (x, y) -> wanted >> Integer.compare((int) x, (int) y) + 1 & 1);
-            Operations.binary(name + ".s64 %p, %a, %b; selp.b64 %d, 1, 0, %p;", "b64", "b64", WIDE,
+            Operations.binary(
+                    name + ".s64 %p, %a, %b; selp.b64 %d, 1, 0, %p;",
+                    "b64",
+                    "b64",
+                    WIDE,
                     (x, y) -> wanted >> Long.compare(x, y) + 1 & 1);
-            Operations.binary(name + ".u64 %p, %a, %b; selp.b64 %d, 1, 0, %p;", "b64", "b64", WIDE,
+            Operations.binary(
+                    name + ".u64 %p, %a, %b; selp.b64 %d, 1, 0, %p;",
+                    "b64",
+                    "b64",
+                    WIDE,
                     (x, y) -> wanted >> Long.compareUnsigned(x, y) + 1 & 1);
-            Operations.binary(name + ".u16 %p, %a, %b; selp.b16 %d, 1, 0, %p;", "b16", "b16",
-                    HALVES, (x, y) -> wanted >> Long.compare(x, y) + 1 & 1);
+            Operations.binary(
+                    name + ".u16 %p, %a, %b; selp.b16 %d, 1, 0, %p;",
+                    "b16",
+                    "b16",
+                    HALVES,
+                    (x, y) -> wanted >> Long.compare(x, y) + 1 & 1);
         }
     }
 
     @Test
     void givenWords_whenBitsAreCounted_thenResultsAreExact() {
         Operations.unary("popc.b32 %d, %a;", "b32", "b32", WORDS, Long::bitCount);
-        Operations.unary("clz.b32 %d, %a;", "b32", "b32", WORDS,
-                x -> Integer.numberOfLeadingZeros((int) x));
-        Operations.unary("brev.b32 %d, %a;", "b32", "b32", WORDS,
-                x -> unsigned(Integer.reverse((int) x)));
+        Operations.unary(
+                "clz.b32 %d, %a;", "b32", "b32", WORDS, x -> Integer.numberOfLeadingZeros((int) x));
+        Operations.unary(
+                "brev.b32 %d, %a;", "b32", "b32", WORDS, x -> unsigned(Integer.reverse((int) x)));
         Operations.unary("brev.b64 %d, %a;", "b64", "b64", WIDE, Long::reverse);
-        Operations.unary("bfind.u32 %d, %a;", "b32", "b32", WORDS,
-                x -> unsigned(31 - Integer.numberOfLeadingZeros((int) x)));
-        Operations.unary("clz.b64 %t0, %a; cvt.u64.u32 %d, %t0;", "b64", "b64", WIDE,
-                Long::numberOfLeadingZeros);
-        Operations.unary("bfind.s64 %t0, %a; cvt.u64.u32 %d, %t0;", "b64", "b64", WIDE,
-                x -> unsigned(63 - Long.numberOfLeadingZeros(x < 0 ? ~x : x)));
+        Operations.unary(
+                "bfind.u32 %d, %a;",
+                "b32", "b32", WORDS, x -> unsigned(31 - Integer.numberOfLeadingZeros((int) x)));
+        Operations.unary(
+                "clz.b64 %t0, %a; cvt.u64.u32 %d, %t0;",
+                "b64", "b64", WIDE, Long::numberOfLeadingZeros);
+        Operations.unary(
+                "bfind.s64 %t0, %a; cvt.u64.u32 %d, %t0;",
+                "b64", "b64", WIDE, x -> unsigned(63 - Long.numberOfLeadingZeros(x < 0 ? ~x : x)));
     }
 
     @Test
@@ -217,35 +328,38 @@ class IntegerOperationsTest {
         long[] b = random.longs(count, 0, 80).toArray();
         long[] c = random.longs(count, 0, 80).toArray();
         long[] words = Operations.mask("b32", a);
-        Operations.ternary("bfe.u32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", words, b, c,
-                (x, p, n) -> field(x, p, n, 32, false));
-        Operations.ternary("bfe.s32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", words, b, c,
-                (x, p, n) -> field(x, p, n, 32, true));
-        Operations.ternary("bfe.u64 %d, %a, %b, %c;", "b64", "b32", "b32", "b64", a, b, c,
-                (x, p, n) -> field(x, p, n, 64, false));
-        Operations.ternary("bfe.s64 %d, %a, %b, %c;", "b64", "b32", "b32", "b64", a, b, c,
-                (x, p, n) -> field(x, p, n, 64, true));
-        Operations.ternary("bfi.b32 %d, %a, 77, %b, %c;", "b32", "b32", "b32", "b32", words, b, c,
-                (x, p, n) -> insert(x, 77, p, n, 32));
-        Operations.ternary("bfi.b64 %d, %a, 77, %b, %c;", "b64", "b32", "b32", "b64", a, b, c,
-                (x, p, n) -> insert(x, 77, p, n, 64));
+        Operations.ternary(
+                "bfe.u32 %d, %a, %b, %c;",
+                "b32", "b32", "b32", "b32", words, b, c, (x, p, n) -> field(x, p, n, 32, false));
+        Operations.ternary(
+                "bfe.s32 %d, %a, %b, %c;",
+                "b32", "b32", "b32", "b32", words, b, c, (x, p, n) -> field(x, p, n, 32, true));
+        Operations.ternary(
+                "bfe.u64 %d, %a, %b, %c;",
+                "b64", "b32", "b32", "b64", a, b, c, (x, p, n) -> field(x, p, n, 64, false));
+        Operations.ternary(
+                "bfe.s64 %d, %a, %b, %c;",
+                "b64", "b32", "b32", "b64", a, b, c, (x, p, n) -> field(x, p, n, 64, true));
+        Operations.ternary(
+                "bfi.b32 %d, %a, 77, %b, %c;",
+                "b32", "b32", "b32", "b32", words, b, c, (x, p, n) -> insert(x, 77, p, n, 32));
+        Operations.ternary(
+                "bfi.b64 %d, %a, 77, %b, %c;",
+                "b64", "b32", "b32", "b64", a, b, c, (x, p, n) -> insert(x, 77, p, n, 64));
     }
 
     private static int saturate(long sum) {
-        return (int) Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE);
+        return Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE);
     }
 
     /// Returns a bit field, bit by bit.
     private static long field(long a, long position, long length, int width, boolean signed) {
         int last = width - 1;
         boolean sign =
-                signed
-                        && length > 0
-                        && (a >>> Math.min(position + length - 1, last) & 1) != 0;
+                signed && length > 0 && (a >>> Math.min(position + length - 1, last) & 1) != 0;
         long result = 0;
         for (int i = 0; i < width; i++) {
-            boolean bit =
-                    i < length && position + i <= last ? (a >>> position + i & 1) != 0 : sign;
+            boolean bit = i < length && position + i <= last ? (a >>> position + i & 1) != 0 : sign;
             result |= bit ? 1L << i : 0;
         }
         return result;

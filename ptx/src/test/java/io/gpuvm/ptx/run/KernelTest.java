@@ -87,7 +87,7 @@ class KernelTest {
                         + "mul.wide.u32 %rd2, %t3, 4; add.u64 %rd2, %rd0, %rd2; "
                         + "ld.shared.u32 %t1, [%rd2]; ",
                 0,
-                i->in[63-i]);
+                i -> in[63 - i]);
     }
 
     @Test
@@ -100,7 +100,7 @@ class KernelTest {
                         + "%rd2, %t3, 4; add.u64 %rd2, %rd0, %rd2; ld.shared.u32 %t1, "
                         + "[%rd2]; ",
                 256,
-                i->in[i^1]);
+                i -> in[i ^ 1]);
     }
 
     @Test
@@ -113,7 +113,7 @@ class KernelTest {
                         + "mul.wide.u32 %rd1, %t2, 4; add.u64 %rd1, %rd1, %rd0; "
                         + "ld.local.u32 %t1, [%rd1]; ",
                 0,
-                i->(i&1)==0?in[i]:i);
+                i -> (i & 1) == 0 ? in[i] : i);
     }
 
     @Test
@@ -126,7 +126,7 @@ class KernelTest {
                         + "and.b32 %t2, %i, 1; mul.wide.u32 %rd1, %t2, 4; add.u64 %rd1, "
                         + "%rd1, %rd2; ld.u32 %t1, [%rd1+8]; ",
                 0,
-                i->(i&1)==0?in[i]:i);
+                i -> (i & 1) == 0 ? in[i] : i);
     }
 
     @Test
@@ -141,22 +141,21 @@ class KernelTest {
                         + "mov.u32 %t1, 98; isspacep.local %p0, %rd1; @%p0 mov.u32 %t1, "
                         + "97; ",
                 0,
-                i->in[i]);
+                i -> in[i]);
     }
 
     @Test
     void givenConstants_whenIndexed_thenInitialValuesAreRead() {
         run(
                 "4.3",
-                ".const .align 4 .u32 ct[4]={10, 20, 30, 40};\n.const .f32 "
-                        + "cf=0f40000000; ",
+                ".const .align 4 .u32 ct[4]={10, 20, 30, 40};\n.const .f32 " + "cf=0f40000000; ",
                 "and.b32 %t2, %i, 3; mul.wide.u32 %rd1, %t2, 4; mov.u64 %rd0, "
                         + "ct; add.u64 %rd1, %rd1, %rd0; ld.const.u32 %t1, [%rd1]; "
                         + "ld.const.u32 %t4, [ct+8]; ld.const.f32 %f1, [cf]; "
                         + "cvt.rzi.u32.f32 %t5, %f1; add.u32 %t1, %t1, %t4; add.u32 %t1, "
                         + "%t1, %t5; ",
                 0,
-                i->10*((i&3)+1)+32);
+                i -> 10 * ((i & 3) + 1) + 32);
     }
 
     @Test
@@ -170,7 +169,7 @@ class KernelTest {
                         + "[%rd1+8]; ld.global.u32 %t5, [gz]; add.u32 %t1, %t2, %t3; "
                         + "add.u32 %t1, %t1, %t4; add.u32 %t1, %t1, %t5; ",
                 0,
-                i->9);
+                i -> 9);
     }
 
     @Test
@@ -182,7 +181,7 @@ class KernelTest {
                         + "0; atom.shared.add.u32 %t2, [s], %t0; bar.sync 0; "
                         + "ld.shared.u32 %t1, [s]; ",
                 0,
-                i->5+Arrays.stream(in).sum());
+                i -> 5 + Arrays.stream(in).sum());
     }
 
     @Test
@@ -198,7 +197,7 @@ class KernelTest {
                         + "10; add.u32 %t1, %t1, %t4; shl.b32 %t5, %t5, 16;add.u32 %t1, "
                         + "%t1, %t5; shl.b32 %t6, %t6, 20;add.u32 %t1, %t1, %t6; ",
                 0,
-                i->190+(64%10<<10)+(7<<16)+(63<<20));
+                i -> 190 + (64 % 10 << 10) + (7 << 16) + (63 << 20));
     }
 
     @Test
@@ -212,7 +211,7 @@ class KernelTest {
                         + "ld.global.u32 %t4, [g+4]; add.u32 %t1, %t1, %t4; ld.global.u32 "
                         + "%t4, [g+12]; add.u32 %t1, %t1, %t4; ",
                 0,
-                i->Arrays.stream(in).sum()+190+9);
+                i -> Arrays.stream(in).sum() + 190 + 9);
     }
 
     @Test
@@ -226,7 +225,7 @@ class KernelTest {
                         + "ld.global.u64 %rd3, [g]; ld.shared.u64 %rd4, [s]; add.u64 "
                         + "%rd3, %rd3, %rd4; cvt.u32.u64 %t1, %rd3; ",
                 0,
-                i->2*Arrays.stream(in).sum()+5);
+                i -> 2 * Arrays.stream(in).sum() + 5);
     }
 
     @Test
@@ -239,7 +238,7 @@ class KernelTest {
                         + "vote.any.pred %p2, !%p0; @%p2 add.u32 %t1, %t1, 2; "
                         + "vote.uni.pred %p3, %p0; @%p3 add.u32 %t1, %t1, 4; ",
                 0,
-                i->i<32?-1+1+4:0xff+2);
+                i -> i < 32 ? -1 + 1 + 4 : 0xff + 2);
     }
 
     @Test
@@ -251,7 +250,7 @@ class KernelTest {
                         + "bar.red.and.pred %p1, 1, %p0; @%p1 add.u32 %t1, %t1, 100; "
                         + "bar.red.or.pred %p2, 2, %p0; @%p2 add.u32 %t1, %t1, 200; ",
                 0,
-                i->240);
+                i -> 240);
     }
 
     @Test
@@ -264,7 +263,7 @@ class KernelTest {
                         + "%t2, ts; A0: mov.u32 %t1, 10; bra DONE; A1: mov.u32 %t1, 11; "
                         + "A2: add.u32 %t1, %t1, 12; bra DONE; A3: mov.u32 %t1, 13; DONE: ",
                 0,
-                i->new int[]{10,23,12,10,13,0,0,0}[i&7]);
+                i -> new int[] {10, 23, 12, 10, 13, 0, 0, 0}[i & 7]);
     }
 
     @Test
@@ -281,7 +280,7 @@ class KernelTest {
                         + "st.param.b64 [p1], %rd1; call.uni (rv), g, (p0, p1); "
                         + "ld.param.b32 %t1, [rv]; } add.u32 %t1, %t1, %t0; ",
                 0,
-                i->in[i]*i+7-i+in[i]);
+                i -> in[i] * i + 7 - i + in[i]);
     }
 
     @Test
@@ -300,7 +299,7 @@ class KernelTest {
                         + "st.param.b32 [a], %t2; call (v), fib, (a); ld.param.b32 %t1, "
                         + "[v]; } add.u32 %t1, %t1, %t0; ",
                 0,
-                i->new int[]{0,1,1,2,3,5,8,13}[i&7]+in[i]);
+                i -> new int[] {0, 1, 1, 2, 3, 5, 8, 13}[i & 7] + in[i]);
     }
 
     @Test
@@ -318,7 +317,7 @@ class KernelTest {
                         + ".callprototype (.param .b32 _) _ (.param .b32 _); call (v), "
                         + "%rd3, (a), proto; ld.param.b32 %t1, [v]; } ",
                 0,
-                i->(i&1)==0?in[i]+100:in[i]*5);
+                i -> (i & 1) == 0 ? in[i] + 100 : in[i] * 5);
     }
 
     @Test
@@ -334,7 +333,14 @@ class KernelTest {
                         + "add.u32 %t1, %t1, %t4; add.u32 %t1, %t1, %t5; add.u32 %t1, "
                         + "%t1, %t6; add.u32 %t1, %t1, %t7; add.u32 %t1, %t1, %t8; ",
                 0,
-                i->{int t2=in[i]+i,t3=in[i]-i,t4=Math.max(in[i],i)+t2,t5=Math.abs(in[i]-i),t6=in[i]*i+t5; return t2+t3+t4+t5+t6+(i<10?1:0)+(in[i]<<3);});
+                i -> {
+                    int t2 = in[i] + i,
+                            t3 = in[i] - i,
+                            t4 = Math.max(in[i], i) + t2,
+                            t5 = Math.abs(in[i] - i),
+                            t6 = in[i] * i + t5;
+                    return t2 + t3 + t4 + t5 + t6 + (i < 10 ? 1 : 0) + (in[i] << 3);
+                });
     }
 
     @Test
@@ -348,7 +354,7 @@ class KernelTest {
                         + "add.u32 %t1, %t1, %t2; mov.u32 %t2, %ntid.x; add.u32 %t1, %t1, "
                         + "%t2; ",
                 0,
-                i->(i>>5<<8)+1+64);
+                i -> (i >> 5 << 8) + 1 + 64);
     }
 
     @Test
@@ -361,7 +367,7 @@ class KernelTest {
                         + "mov.b64 {%t2, %t3}, %rd0; cvt.u32.u16 %t4, %h3; add.u32 %t1, "
                         + "%t1, %t2; add.u32 %t1, %t1, %t3; add.u32 %t1, %t1, %t4; ",
                 0,
-                i->(i|in[i]<<16)+in[i]+i+in[i]);
+                i -> (i | in[i] << 16) + in[i] + i + in[i]);
     }
 
     @Test
@@ -376,17 +382,12 @@ class KernelTest {
                         + "%i; st.global.u8 [%a+2], %h1; ld.global.u8 %t2, [%a+2]; "
                         + "add.u32 %t1, %t1, %t2; ",
                 0,
-                i->3*in[i]+i);
+                i -> 3 * in[i] + i);
     }
 
     @Test
     void givenMoreValuesThanRegisters_whenCompiled_thenValuesAreSpilled() {
-        run(
-                "4.3",
-                " ",
-                many(),
-                0,
-                i->manyWant(in[i],i));
+        run("4.3", " ", many(), 0, i -> manyWant(in[i], i));
     }
 
     @Test
@@ -396,7 +397,11 @@ class KernelTest {
                 " ",
                 preds(),
                 0,
-                i->{int s=0; for(int j=0;j<20;j++) if(in[i]>j*7) s+=1<<j; return s;});
+                i -> {
+                    int s = 0;
+                    for (int j = 0; j < 20; j++) if (in[i] > j * 7) s += 1 << j;
+                    return s;
+                });
     }
 
     @Test
@@ -407,7 +412,7 @@ class KernelTest {
                 "mov.u64 %rd0, %clock64; mov.u32 %t2, %clock; mov.u32 %t1, 5; "
                         + "membar.gl; membar.cta; membar.sys; ",
                 0,
-                i->5);
+                i -> 5);
     }
 
     private static String many() {

@@ -73,7 +73,8 @@ class MiscompilationTest {
                     CompiledProgram.compile(
                             program, PtxOptions.DEFAULT.withRegisters(FEW_REGISTERS));
             byte[] expected = InterpretedProgram.run(program, Sources.module(program.source()));
-            if (!Arrays.equals(expected, outcome(() -> CompiledProgram.run(program, error.apply(cubin))))) {
+            if (!Arrays.equals(
+                    expected, outcome(() -> CompiledProgram.run(program, error.apply(cubin))))) {
                 assertArrayEquals(expected, CompiledProgram.run(program, cubin));
                 return;
             }

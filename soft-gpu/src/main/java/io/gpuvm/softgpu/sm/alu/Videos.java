@@ -105,8 +105,8 @@ public final class Videos {
     /// @param flipThird 0, or all ones to subtract the third source
     /// @param one 1 to add one, as subtractions require
     /// @param signed whether the sum is signed
-    /// @param saturate whether a sum out of the range of 32 bits becomes the nearest number in range;
-    ///   otherwise upper bits are discarded
+    /// @param saturate whether a sum out of the range of 32 bits becomes the nearest number in
+    ///   range; otherwise upper bits are discarded
     public static int multiplyAdd(
             long a,
             long b,
