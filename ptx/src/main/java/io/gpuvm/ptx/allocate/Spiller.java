@@ -195,7 +195,8 @@ final class Spiller {
         if (pressure.of(kind) > most + 1) {
             candidates.sort(Comparator.comparingDouble(this::cost));
         } else if (!candidates.isEmpty()) {
-            candidates = List.of(Collections.min(candidates, Comparator.comparingDouble(this::cost)));
+            candidates =
+                    List.of(Collections.min(candidates, Comparator.comparingDouble(this::cost)));
         }
         for (Value value : candidates) {
             if (pressure.of(kind) <= most) {

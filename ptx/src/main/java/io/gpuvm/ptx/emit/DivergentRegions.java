@@ -9,12 +9,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
-/// Divergent regions of a function: the blocks between branches and the block at which their threads join, or
-/// between a loop's header and the block at which its threads continue. Immutable after [#of].
+/// Divergent regions of a function: the blocks between branches and the block at which their
+/// threads join, or between a loop's header and the block at which its threads continue. Immutable
+/// after [#of].
 ///
 /// They are nested: a region contains each region that it intersects, and each whose join it
-/// contains and enters. It follows that an edge of [MainFlow] leaves at most the innermost region of
-/// its source, to the region's join. Other edges may leave several regions: they leave loops.
+/// contains and enters. It follows that an edge of [MainFlow] leaves at most the innermost region
+/// of its source, to the region's join. Other edges may leave several regions: they leave loops.
 final class DivergentRegions {
     /// Blocks whose threads join at the same block.
     static final class Region {
@@ -71,8 +72,8 @@ final class DivergentRegions {
         byJoin = new Region[blocks.size()];
     }
 
-    /// Returns the regions of a function, or null if threads would have to wait in more ways at once
-    /// than the machine has.
+    /// Returns the regions of a function, or null if threads would have to wait in more ways at
+    /// once than the machine has.
     static DivergentRegions of(Function function, MainFlow flow) {
         DivergentRegions regions = new DivergentRegions(function, flow);
         regions.find();
@@ -211,7 +212,8 @@ final class DivergentRegions {
     }
 
     /// Chooses the instructions that push joins and wait there: threads that leave several regions
-    /// at once need other instructions than SSY and NOP.S, which apply to the innermost region only.
+    /// at once need other instructions than SSY and NOP.S, which apply to the innermost region
+    /// only.
     private boolean chooseWays() {
         for (Block from : blocks) {
             for (Block to : from.successors()) {

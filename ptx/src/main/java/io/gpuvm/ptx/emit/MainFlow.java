@@ -115,8 +115,8 @@ final class MainFlow {
         return ending.get(block);
     }
 
-    /// Returns whether threads that take an edge leave the others, which may continue for long: they
-    /// end, or have left a loop.
+    /// Returns whether threads that take an edge leave the others, which may continue for long:
+    /// they end, or have left a loop.
     boolean leaves(int from, int to) {
         return ending.get(to) && !ending.get(from) || !loops.contains(from, to);
     }
@@ -191,7 +191,9 @@ final class MainFlow {
             List<Integer> fresh = new ArrayList<>();
             for (int to : next[from]) {
                 if (loops.isHeader(to) && dominators.dominates(to, from)) {
-                    exits.get(to).stream().filter(exit -> !fresh.contains(exit)).forEach(fresh::add);
+                    exits.get(to).stream()
+                            .filter(exit -> !fresh.contains(exit))
+                            .forEach(fresh::add);
                 } else if (loops.contains(from, to) && !fresh.contains(to)) {
                     fresh.add(to);
                 }
@@ -248,8 +250,7 @@ final class MainFlow {
         return Dominators.of(Graph.of(reversed, end));
     }
 
-    private static void spread(
-            List<List<Integer>> from, BitSet reached, ArrayDeque<Integer> work) {
+    private static void spread(List<List<Integer>> from, BitSet reached, ArrayDeque<Integer> work) {
         while (!work.isEmpty()) {
             for (int index : from.get(work.poll())) {
                 if (!reached.get(index)) {

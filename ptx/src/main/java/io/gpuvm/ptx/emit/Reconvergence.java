@@ -1,6 +1,5 @@
 package io.gpuvm.ptx.emit;
 
-import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.emit.DivergentRegions.Region;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
@@ -106,8 +105,8 @@ public final class Reconvergence {
         return chain;
     }
 
-    /// Pushes the joins of regions that start at a block: at its start those that every edge enters,
-    /// others on the edges.
+    /// Pushes the joins of regions that start at a block: at its start those that every edge
+    /// enters, others on the edges.
     private void enter(Block block) {
         List<Block> predecessors = List.copyOf(block.predecessors());
         int[] entered =

@@ -80,7 +80,8 @@ public final class Block {
         join = fresh;
     }
 
-    /// Returns the next outer join of the blocks of which this block is the innermost join, or null.
+    /// Returns the next outer join of the blocks of which this block is the innermost join, or
+    /// null.
     public Block enclosing() {
         return enclosing;
     }

@@ -20,8 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Moves numbers and constants to registers where an instruction cannot encode them: in a loop, before
-/// the outermost loop. The allocation of registers moves them back if registers do not suffice.
+/// Moves numbers and constants to registers where an instruction cannot encode them: in a loop,
+/// before the outermost loop. The allocation of registers moves them back if registers do not
+/// suffice.
 public final class Legalizer {
     /// Number of instructions after which a constant is moved to a register again.
     private static final int REACH = 64;
@@ -42,6 +43,7 @@ public final class Legalizer {
 
     /// Block before the outermost loop that contains the current block; null outside loops.
     private Block before;
+
     private List<Instruction> code = new ArrayList<>();
 
     private Legalizer(Function function, Encoder encoder) {

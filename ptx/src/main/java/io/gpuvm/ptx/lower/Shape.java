@@ -185,8 +185,7 @@ final class Shape {
         }
         if (!isEnd(last.opcode())) {
             ranges.put(block, new Range(from, to, null));
-            Function.end(
-                    block, isTrap(last) ? new Terminator.Exit() : new Terminator.Jump(next));
+            Function.end(block, isTrap(last) ? new Terminator.Exit() : new Terminator.Jump(next));
             return;
         }
         Condition condition =

@@ -54,8 +54,7 @@ final class Alignment {
                             ? 0
                             : Math.min(zeros(a, steps), zeros(b, steps));
             case ISCADD ->
-                    Math.min(
-                            zeros(a, steps) + by.modifiers().get(Field.SHIFT), zeros(b, steps));
+                    Math.min(zeros(a, steps) + by.modifiers().get(Field.SHIFT), zeros(b, steps));
             case IMUL -> by.modifiers().is(Field.HIGH) ? 0 : zeros(a, steps) + zeros(b, steps);
             case IMAD ->
                     by.modifiers().is(Field.HIGH) || by.modifiers().is(Field.SATURATE)

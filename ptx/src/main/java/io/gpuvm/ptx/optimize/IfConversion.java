@@ -12,7 +12,6 @@ import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -72,9 +71,7 @@ final class IfConversion {
 
     private static Instruction move(Value result, Operand operand) {
         return result.isPredicate()
-                ? Instruction.of(Opcode.PSETP, Modifiers.NONE)
-                        .define(result)
-                        .use(Slot.PA, operand)
+                ? Instruction.of(Opcode.PSETP, Modifiers.NONE).define(result).use(Slot.PA, operand)
                 : Instruction.of(Opcode.MOV, Modifiers.NONE).define(result).use(Slot.B, operand);
     }
 
@@ -127,7 +124,10 @@ final class IfConversion {
             return false;
         }
         Block join = one.successors().getFirst();
-        if (join != other.successors().getFirst() || join == block || join == one || join == other) {
+        if (join != other.successors().getFirst()
+                || join == block
+                || join == one
+                || join == other) {
             return false;
         }
         if (cost(one, other, join) > MOST) {

@@ -128,8 +128,7 @@ final class PredicateFolding {
             return null;
         }
         Modifiers modifiers =
-                by.modifiers()
-                        .with(Field.LOGIC, logic.modifiers().get(Field.LOGIC_INNER));
+                by.modifiers().with(Field.LOGIC, logic.modifiers().get(Field.LOGIC_INNER));
         if (compared.inverted()) {
             Comparison inverse =
                     inverse(

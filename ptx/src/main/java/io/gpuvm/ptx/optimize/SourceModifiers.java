@@ -119,8 +119,7 @@ final class SourceModifiers {
         Signed upper = high.isFixed() ? null : signedWord(high);
         return upper == null
                 ? null
-                : new Signed(
-                        combine(by.uses().getFirst().operand(), upper.operand), upper.negates);
+                : new Signed(combine(by.uses().getFirst().operand(), upper.operand), upper.negates);
     }
 
     private static Signed signedWord(Value value) {

@@ -75,7 +75,9 @@ final class Vectorizer {
             Kind kind = kind(instruction);
             boolean isOther =
                     !open.isEmpty()
-                            && (writes || isStore(open.values().iterator().next().getFirst().instruction))
+                            && (writes
+                                    || isStore(
+                                            open.values().iterator().next().getFirst().instruction))
                             && !open.containsKey(kind);
             if (isOther) {
                 close();
@@ -256,11 +258,7 @@ final class Vectorizer {
                 combination.use(Slot.PART, pair.definition().uses().get(i).operand());
             } else {
                 Value word = function.word();
-                code.add(
-                        Instruction.of(Pseudo.EXTRACT)
-                                .use(Slot.PART, pair)
-                                .index(i)
-                                .define(word));
+                code.add(Instruction.of(Pseudo.EXTRACT).use(Slot.PART, pair).index(i).define(word));
                 combination.use(Slot.PART, word);
             }
         }

@@ -14,6 +14,8 @@ final class VideoOperations {
             Set.of(PtxModifier.ADD, PtxModifier.MIN, PtxModifier.MAX);
 
     private static final int FIRST_RESULT_BITS = 34;
+    private static final int SHORT_SHIFT = 7;
+    private static final int LONG_SHIFT = 15;
 
     private VideoOperations() {}
 
@@ -139,19 +141,17 @@ final class VideoOperations {
         if (operation.has(PtxModifier.PO)) {
             sum = sum.add(BigInteger.ONE);
         }
-        final int seven = 7;
-        final int fifteen = 15;
-        long result =
+        BigInteger shifted =
                 sum.shiftRight(
-                                operation.has(PtxModifier.SHR7)
-                                        ? seven
-                                        : operation.has(PtxModifier.SHR15) ? fifteen : 0)
-                        .longValue();
+                        operation.has(PtxModifier.SHR7)
+                                ? SHORT_SHIFT
+                                : operation.has(PtxModifier.SHR15) ? LONG_SHIFT : 0);
         if (operation.has(PtxModifier.SAT)) {
-            return signed
-                    ? Math.clamp(result, Integer.MIN_VALUE, Integer.MAX_VALUE)
-                    : Math.clamp(result, 0, (1L << Integer.SIZE) - 1);
+            BigInteger least = signed ? BigInteger.valueOf(Integer.MIN_VALUE) : BigInteger.ZERO;
+            BigInteger most =
+                    BigInteger.valueOf(signed ? Integer.MAX_VALUE : (1L << Integer.SIZE) - 1);
+            return shifted.max(least).min(most).longValue();
         }
-        return result;
+        return shifted.longValue();
     }
 }

@@ -86,12 +86,10 @@ class ControlFlowTest {
                   @%p3 bra LOOP;
                 END:
                 """,
-                ".global .u32 counter;",
-                i -> ALL);
+                ".global .u32 counter;", i -> ALL);
     }
 
-    private static void check(
-            String body, String declarations, IntUnaryOperator expected) {
+    private static void check(String body, String declarations, IntUnaryOperator expected) {
         BodyKernel.check(declarations, body, expected);
     }
 
@@ -390,8 +388,7 @@ class ControlFlowTest {
                 ld.volatile.global.u32 %t3, [counter];
                 mad.lo.u32 %t1, %t3, 0, %t1;
                 """,
-                ".global .u32 counter;",
-                i -> i == 3 ? 55 : i < 32 ? ~8 : ALL);
+                ".global .u32 counter;", i -> i == 3 ? 55 : i < 32 ? ~8 : ALL);
     }
 
     @Test
@@ -415,8 +412,7 @@ class ControlFlowTest {
                 bar.sync 0;
                 ld.volatile.global.u32 %t1, [counter];
                 """,
-                ".global .u32 counter; .global .u32 lock;",
-                i -> 64);
+                ".global .u32 counter; .global .u32 lock;", i -> 64);
     }
 
     @Test

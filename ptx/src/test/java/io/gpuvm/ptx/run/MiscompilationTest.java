@@ -26,7 +26,7 @@ class MiscompilationTest {
     private static final int STATEMENTS = 80;
     private static final int FEW_REGISTERS = 20;
 
-    /// Threads of which some take a branch, and a vote of all afterwards.
+    /// Threads of which some take a branch too long for predication, and a vote of all afterwards.
     private static final String BRANCH =
             """
             mov.u32 %t1, 0;
@@ -34,9 +34,15 @@ class MiscompilationTest {
             setp.eq.u32 %p0, %t2, 0;
             @%p0 bra EVEN;
             atom.global.add.u32 %t1, [counter], %t0;
+            atom.global.add.u32 %t1, [counter], %t1;
+            atom.global.add.u32 %t1, [counter], %t1;
+            atom.global.add.u32 %t1, [counter], %t1;
             bra JOIN;
             EVEN:
             atom.global.add.u32 %t1, [counter], 1;
+            atom.global.add.u32 %t1, [counter], %t1;
+            atom.global.add.u32 %t1, [counter], %t1;
+            atom.global.add.u32 %t1, [counter], %t1;
             JOIN:
             setp.ne.u32 %p1, %i, 99;
             vote.ballot.b32 %t1, %p1;
@@ -67,7 +73,8 @@ class MiscompilationTest {
                     CompiledProgram.compile(
                             program, PtxOptions.DEFAULT.withRegisters(FEW_REGISTERS));
             byte[] expected = InterpretedProgram.run(program, Sources.module(program.source()));
-            if (!Arrays.equals(expected, outcome(() -> CompiledProgram.run(program, error.apply(cubin))))) {
+            if (!Arrays.equals(
+                    expected, outcome(() -> CompiledProgram.run(program, error.apply(cubin))))) {
                 assertArrayEquals(expected, CompiledProgram.run(program, cubin));
                 return;
             }

@@ -150,8 +150,7 @@ public final class Conversions {
     ///
     /// @param from size of the operand, in bits
     /// @param bits size of the integer: 8, 16, 32 or 64
-    private static long toInteger(
-            double value, int from, int rounding, int bits, boolean signed) {
+    private static long toInteger(double value, int from, int rounding, int bits, boolean signed) {
         if (value != value) {
             boolean isWide = from == Long.SIZE || bits == Long.SIZE;
             return isWide ? truncate(1L << bits - 1, bits, signed) : 0;

@@ -104,9 +104,19 @@ public final class Videos {
     /// @param flipProduct 0, or all ones to subtract the product
     /// @param flipThird 0, or all ones to subtract the third source
     /// @param one 1 to add one, as subtractions require
-    /// @return lower 64 bits
-    public static long multiplyAdd(
-            long a, long b, int flipProduct, long third, int flipThird, int one, int shift) {
+    /// @param signed whether the sum is signed
+    /// @param saturate whether a sum out of the range of 32 bits becomes the nearest number in
+    ///   range; otherwise upper bits are discarded
+    public static int multiplyAdd(
+            long a,
+            long b,
+            int flipProduct,
+            long third,
+            int flipThird,
+            int one,
+            int shift,
+            boolean signed,
+            boolean saturate) {
         long low = a * b ^ flipProduct;
         long high = Math.multiplyHigh(a, b) ^ flipProduct;
         long addend = third ^ flipThird;
@@ -114,18 +124,21 @@ public final class Videos {
         high += (addend >> Long.SIZE - 1) + carry(low, addend, sum);
         low = sum + one;
         high += carry(sum, one, low);
-        return shift == 0 ? low : low >>> shift | high << Long.SIZE - shift;
+        long shifted = shift == 0 ? low : low >>> shift | high << Long.SIZE - shift;
+        return saturate ? clamp(high >> shift, shifted, signed) : (int) shifted;
     }
 
     private static long carry(long a, long b, long sum) {
         return (a & b | (a | b) & ~sum) >>> Long.SIZE - 1;
     }
 
-    /// Clamps a 64-bit number to the range of a 32-bit number.
-    public static int clamp(long value, boolean signed) {
+    /// Clamps a signed number of 128 bits to the range of a 32-bit number.
+    private static int clamp(long high, long low, boolean signed) {
         if (signed) {
-            return Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
+            return high == low >> Long.SIZE - 1
+                    ? Math.clamp(low, Integer.MIN_VALUE, Integer.MAX_VALUE)
+                    : high < 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
         }
-        return value >>> Integer.SIZE == 0 ? (int) value : -1;
+        return high == 0 && low >>> Integer.SIZE == 0 ? (int) low : -1;
     }
 }

@@ -200,6 +200,19 @@ class VideoTest {
                         .gives(-1_000_000 >> 15));
         cases.add(InstructionCase.of("VMAD R16, -R0.H0, R1.H0, R2").with(3, 4, 5).gives(-7));
         cases.add(InstructionCase.of("VMAD R16, R0.H0, R1.H0, -R2").with(3, 4, 5).gives(7));
+        // Sums of more than 64 bits with their signs.
+        cases.add(
+                InstructionCase.of("VMAD.U32.U32.SAT R16, -R0, R1, R2")
+                        .with(-1, -1, -1)
+                        .gives(Integer.MIN_VALUE)
+                        .with(1, 2, 5)
+                        .gives(3));
+        cases.add(
+                InstructionCase.of("VMAD.PO.U32.U32.SAT R16, R0, R1, R2")
+                        .with(-1, -1, -1)
+                        .gives(-1)
+                        .with(1, 2, 5)
+                        .gives(8));
     }
 
     private static void comparisons(List<InstructionCase> cases) {
