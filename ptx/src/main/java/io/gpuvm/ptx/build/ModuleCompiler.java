@@ -38,7 +38,7 @@ public final class ModuleCompiler {
     /// @param errors receives errors
     /// @return module, or null if there was an error
     public static CompiledModule compile(PtxModule module, PtxOptions options, ErrorList errors) {
-        return compile(List.of(new Unit("module", module, errors)), options, 0, Set.of());
+        return compile(List.of(new SourceUnit("module", module, errors)), options, 0, Set.of());
     }
 
     /// Compiles modules to one. Errors are added to the modules' lists.
@@ -48,7 +48,7 @@ public final class ModuleCompiler {
     /// @param others names that others than the modules define
     /// @return module, or null if there was an error
     public static CompiledModule compile(
-            List<Unit> units, PtxOptions options, int constantStart, Set<String> others) {
+            List<SourceUnit> units, PtxOptions options, int constantStart, Set<String> others) {
         Program program = programOf(units);
         if (program == null) {
             return null;
@@ -62,7 +62,7 @@ public final class ModuleCompiler {
     }
 
     private static void refuse(Program program, String name) {
-        for (Unit unit : program.units()) {
+        for (SourceUnit unit : program.units()) {
             if (Uses.names(unit.module()).contains(name)) {
                 unit.errors()
                         .error(
@@ -75,8 +75,8 @@ public final class ModuleCompiler {
 
     /// Returns the program of modules and of the builtin functions that they use, or null if there
     /// was an error.
-    private static Program programOf(List<Unit> units) {
-        List<Unit> all = new ArrayList<>(units);
+    private static Program programOf(List<SourceUnit> units) {
+        List<SourceUnit> all = new ArrayList<>(units);
         while (true) {
             Program program = Program.of(all);
             if (hasErrors(all)) {
@@ -92,7 +92,7 @@ public final class ModuleCompiler {
         }
     }
 
-    private static boolean hasErrors(List<Unit> units) {
+    private static boolean hasErrors(List<SourceUnit> units) {
         return units.stream().anyMatch(unit -> unit.errors().hasErrors());
     }
 
@@ -103,7 +103,7 @@ public final class ModuleCompiler {
             return null;
         }
         FunctionCompiler compiler = new FunctionCompiler(layouts);
-        for (Unit unit : program.units()) {
+        for (SourceUnit unit : program.units()) {
             for (PtxFunction function : program.functions(unit)) {
                 if (!unit.errors().isFull()) {
                     compile(compiler, unit, function);
@@ -124,7 +124,7 @@ public final class ModuleCompiler {
         return new CompiledModule(cubin, resources);
     }
 
-    private void compile(FunctionCompiler compiler, Unit unit, PtxFunction function) {
+    private void compile(FunctionCompiler compiler, SourceUnit unit, PtxFunction function) {
         int limit = options.maxRegisters();
         int bound = function.bounds().registers();
         if (bound > 0 && bound < limit) {
