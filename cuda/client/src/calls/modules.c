@@ -6,7 +6,6 @@
 #include "exchange.h"
 #include "gpuvm_cuda_senders.h"
 #include "handles.h"
-#include "jit_options.h"
 #include "memory.h"
 #include "sha256.h"
 #include "textures.h"
@@ -210,35 +209,59 @@ CUresult gpuvm_wire_module(CUmodule module, uint64_t *handle)
     return gpuvm_table_find(&modules, *handle) != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
+CUresult gpuvm_module_compile_and_load(
+    uint64_t context, const struct gpuvm_image *image, const struct gpuvm_jit_options *options, struct gpuvm_jit_output *output,
+    uint64_t *module)
+{
+    *output = (struct gpuvm_jit_output){0};
+    CUresult outcome = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+    if (!image->is_ptx)
+        outcome = gpuvm_module_load(context, image, module);
+    if (outcome != CUDA_ERROR_JIT_COMPILER_NOT_FOUND)
+        return outcome;
+    struct gpuvm_jit_input input = {.name = "PTX", .bytes = image->bytes, .length = image->length};
+    outcome = gpuvm_jit_link(context, options, &input, 1, output);
+    if (outcome != CUDA_SUCCESS)
+        return outcome;
+    struct gpuvm_image compiled = {.bytes = output->cubin, .length = output->length};
+    return gpuvm_module_load(context, &compiled, module);
+}
+
 /* Loads a module into the current context. */
-static CUresult load_into_current(const struct gpuvm_image *image, CUmodule *module)
+static CUresult load_into_current(const struct gpuvm_image *image, const struct gpuvm_jit_options *options, CUmodule *module)
 {
     uint64_t context;
     CUresult outcome = gpuvm_current_context(&context);
     if (outcome != CUDA_SUCCESS)
         return outcome;
+    struct gpuvm_jit_output output;
     uint64_t handle;
-    outcome = gpuvm_module_load(context, image, &handle);
+    outcome = gpuvm_module_compile_and_load(context, image, options, &output, &handle);
     if (outcome == CUDA_SUCCESS)
         *module = (CUmodule)(uintptr_t)handle;
+    struct gpuvm_jit_log log = gpuvm_jit_log_of(&output);
+    gpuvm_jit_options_finish(options, &log, outcome);
+    gpuvm_jit_output_free(&output);
     return outcome;
 }
 
 CUresult gpuvm_hand_ModuleLoadData(CUmodule *module, const void *image)
 {
-    struct gpuvm_image found;
-    CUresult outcome = gpuvm_image_find(image, &found);
-    return outcome == CUDA_SUCCESS ? load_into_current(&found, module) : outcome;
+    return gpuvm_hand_ModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
 CUresult gpuvm_hand_ModuleLoadDataEx(
     CUmodule *module, const void *image, unsigned int optionCount, CUjit_option *options, void **optionValues)
 {
-    CUresult outcome = gpuvm_jit_options_check(optionCount, options, optionValues);
+    struct gpuvm_jit_options read;
+    CUresult outcome = gpuvm_jit_options_read(optionCount, options, optionValues, &read);
     if (outcome != CUDA_SUCCESS)
         return outcome;
-    outcome = gpuvm_hand_ModuleLoadData(module, image);
-    gpuvm_jit_options_finish(optionCount, options, optionValues, outcome);
+    struct gpuvm_image found;
+    outcome = gpuvm_image_find(image, &found);
+    if (outcome == CUDA_SUCCESS)
+        return load_into_current(&found, &read, module);
+    gpuvm_jit_options_finish(&read, NULL, outcome);
     return outcome;
 }
 
@@ -254,7 +277,9 @@ CUresult gpuvm_hand_ModuleLoad(CUmodule *module, const char *fileName)
     CUresult outcome = gpuvm_image_read(fileName, &memory, &found);
     if (outcome != CUDA_SUCCESS)
         return outcome;
-    outcome = load_into_current(&found, module);
+    struct gpuvm_jit_options none;
+    gpuvm_jit_options_read(0, NULL, NULL, &none);
+    outcome = load_into_current(&found, &none, module);
     free(memory);
     return outcome;
 }

@@ -171,31 +171,169 @@ static void other_images_are_refused(void)
 {
     CUcontext context = open_context();
     CUmodule module;
-    char log[200] = "unchanged";
-    char short_log[8];
-    CUjit_option options[] = {5, 6, 3, 4, 0};
-    void *values[] = {log, (void *)sizeof log, short_log, (void *)sizeof short_log, (void *)32};
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadData(&module, ".version 3.0\n.target sm_20\n"));
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadData(&module, "\n  // text\n.version 3.0\n"));
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadDataEx(&module, ".version 3.0\n", 5, options, values));
-    CHECK(strstr(log, "PTX") != NULL);
-    CHECK_EQUAL(strlen(log), (size_t)values[1]);
-    CHECK_EQUAL(0, short_log[0]);
-    CHECK_EQUAL(0, (size_t)values[3]);
-    values[0] = short_log;
-    values[1] = (void *)sizeof short_log;
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadDataEx(&module, ".version 3.0\n", 2, options, values));
-    CHECK_EQUAL(7, strlen(short_log));
     CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, ""));
     CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, "text"));
     CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, "\x7f" "ELF\x1\x1                                                          "));
     CHECK_STATUS(INVALID_VALUE, cuModuleLoadData(&module, NULL));
     CHECK_STATUS(INVALID_VALUE, cuModuleLoadData(NULL, "text"));
     CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, "text", 1, NULL, NULL));
+    close_context(context);
+}
+
+/* Kernel number(out, added) of api.sass. */
+static const char number_ptx[] =
+    "// out[i] = i + added\n"
+    ".version 3.0\n"
+    ".target sm_20\n"
+    ".address_size 64\n"
+    ".visible .entry number(.param .u64 out, .param .u32 added)\n"
+    "{\n"
+    "    .reg .u32 %i, %sum;\n"
+    "    .reg .u64 %at, %offset;\n"
+    "    mov.u32 %i, %tid.x;\n"
+    "    ld.param.u32 %sum, [added];\n"
+    "    add.u32 %sum, %sum, %i;\n"
+    "    ld.param.u64 %at, [out];\n"
+    "    mul.wide.u32 %offset, %i, 4;\n"
+    "    add.u64 %at, %at, %offset;\n"
+    "    st.global.u32 [%at], %sum;\n"
+    "    ret;\n"
+    "}\n";
+
+static const char wrong_ptx[] =
+    ".version 3.0\n.target sm_20\n.visible .entry k()\n{\n    error.u32 %a, %b;\n    ret;\n}\n";
+
+static void ptx_is_compiled(void)
+{
+    CUcontext context = open_context();
+    CUmodule module;
+    for (unsigned int i = 0; i < 2; i++) {
+        CHECK_SUCCESS(cuModuleLoadData(&module, number_ptx));
+        check_number(function(module, "number"), 20 + i);
+        CHECK_SUCCESS(cuModuleUnload(module));
+    }
+    CHECK_SUCCESS(cuModuleLoadFatBinary(&module, number_ptx));
+    CHECK_SUCCESS(cuModuleUnload(module));
+    char info[2000] = "unchanged";
+    char errors[200] = "unchanged";
+    CUjit_option options[] = {3, 4, 5, 6, 2, 0, 7, 12, 9, 8, 14, 11, 13, 10};
+    void *values[] = {info, (void *)sizeof info, errors, (void *)sizeof errors, NULL, (void *)16, (void *)4, (void *)1, (void *)20,
+        NULL, (void *)2, NULL, (void *)1, NULL};
+    CHECK_SUCCESS(cuModuleLoadDataEx(&module, number_ptx, sizeof options / sizeof options[0], options, values));
+    check_number(function(module, "number"), 30);
+    CHECK_SUCCESS(cuModuleUnload(module));
+    CHECK_EQUAL(strlen(info), (size_t)values[1]);
+    CHECK_EQUAL(0, (size_t)values[3]);
+    CHECK_EQUAL(0, errors[0]);
+    float milliseconds;
+    memcpy(&milliseconds, &values[4], sizeof milliseconds);
+    CHECK(milliseconds > 0);
+    if (is_real) {
+        CHECK(strstr(info, "number") != NULL);
+        CHECK(strstr(info, "registers") != NULL);
+    }
+    close_context(context);
+}
+
+static void errors_of_ptx_are_logged(void)
+{
+    CUcontext context = open_context();
+    CUmodule module;
+    char errors[200] = "unchanged";
+    char short_log[8] = "!";
+    CUjit_option options[] = {5, 6};
+    void *values[] = {errors, (void *)sizeof errors};
+    CHECK_STATUS(INVALID_PTX, cuModuleLoadData(&module, wrong_ptx));
+    CHECK_STATUS(INVALID_PTX, cuModuleLoadDataEx(&module, wrong_ptx, 2, options, values));
+    CHECK(strstr(errors, "PTX, line ") != NULL);
+    CHECK(strstr(errors, ": error: ") != NULL);
+    CHECK_EQUAL(strlen(errors), (size_t)values[1]);
+    values[0] = short_log;
+    values[1] = (void *)sizeof short_log;
+    CHECK_STATUS(INVALID_PTX, cuModuleLoadDataEx(&module, wrong_ptx, 2, options, values));
+    CHECK_EQUAL(7, strlen(short_log));
+    CHECK_EQUAL(7, (size_t)values[1]);
+    values[1] = (void *)sizeof short_log;
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoadDataEx(&module, "text", 2, options, values));
+    CHECK_EQUAL(7, (size_t)values[1]);
     size_t bytes;
+    values[1] = (void *)sizeof short_log;
     CHECK_SUCCESS(cuModuleLoadDataEx(&module, api_image(&bytes), 2, options, values));
     CHECK_EQUAL(0, (size_t)values[1]);
+    if (is_real) {
+        CHECK_STATUS(UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&module, ".version 99.0\n.target sm_20\n"));
+        CHECK_STATUS(
+            NO_BINARY_FOR_GPU,
+            cuModuleLoadData(&module,
+                ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n    nanosleep.u32 1;\n    ret;\n}\n"));
+    }
     close_context(context);
+}
+
+static void jit_options_are_checked(void)
+{
+    CUcontext context = open_context();
+    CUmodule module;
+    CUjit_option option = 34;
+    void *value = NULL;
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 7;
+    value = (void *)5;
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 9;
+    value = (void *)35;
+    CHECK_STATUS(NO_BINARY_FOR_GPU, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 20;
+    value = (void *)1;
+    CHECK_STATUS(NOT_SUPPORTED, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 1;
+    value = (void *)1025;
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    value = (void *)1024;
+    CHECK_SUCCESS(cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    CHECK_EQUAL(1024, (size_t)value);
+    close_context(context);
+}
+
+static void modules_are_linked(void)
+{
+    CUcontext context = open_context();
+    CUlinkState state;
+    CUmodule module;
+    void *cubin;
+    size_t bytes;
+    char errors[200] = "unchanged";
+    CUjit_option options[] = {5, 6};
+    void *values[] = {errors, (void *)sizeof errors};
+    CHECK_STATUS(INVALID_VALUE, cuLinkCreate_v2(1, NULL, NULL, &state));
+    CHECK_SUCCESS(cuLinkCreate_v2(2, options, values, &state));
+    CHECK_STATUS(INVALID_VALUE, cuLinkComplete(state, &cubin, &bytes));
+    CHECK_STATUS(INVALID_VALUE, cuLinkAddData_v2(state, 6, (void *)number_ptx, sizeof number_ptx, NULL, 0, NULL, NULL));
+    CHECK_STATUS(NOT_SUPPORTED, cuLinkAddData_v2(state, 4, (void *)number_ptx, sizeof number_ptx, NULL, 0, NULL, NULL));
+    CHECK_STATUS(INVALID_PTX, cuLinkAddData_v2(state, 1, "text", 4, NULL, 0, NULL, NULL));
+    CHECK_STATUS(INVALID_IMAGE, cuLinkAddData_v2(state, 0, (void *)number_ptx, sizeof number_ptx, NULL, 0, NULL, NULL));
+    CHECK_STATUS(FILE_NOT_FOUND, cuLinkAddFile_v2(state, 1, "/tmp/there-is-no-such-file.ptx", 0, NULL, NULL));
+    CHECK_SUCCESS(cuLinkAddData_v2(state, 1, (void *)number_ptx, strlen(number_ptx), "number.ptx", 0, NULL, NULL));
+    CHECK_SUCCESS(cuLinkComplete(state, &cubin, &bytes));
+    CHECK(bytes >= 64);
+    CHECK_EQUAL(0, (size_t)values[1]);
+    CHECK_SUCCESS(cuModuleLoadData(&module, cubin));
+    check_number(function(module, "number"), 40);
+    CHECK_SUCCESS(cuLinkDestroy(state));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkDestroy(state));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkComplete(state, &cubin, &bytes));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkAddData_v2(state, 1, (void *)number_ptx, 1, NULL, 0, NULL, NULL));
+    check_number(function(module, "number"), 41);
+    values[1] = (void *)sizeof errors;
+    CHECK_SUCCESS(cuLinkCreate_v2(2, options, values, &state));
+    CHECK_SUCCESS(cuLinkAddData_v2(state, 1, (void *)wrong_ptx, sizeof wrong_ptx, "wrong.ptx", 0, NULL, NULL));
+    CHECK_STATUS(INVALID_PTX, cuLinkComplete(state, &cubin, &bytes));
+    CHECK(strstr(errors, "error") != NULL);
+    CHECK_EQUAL(strlen(errors), (size_t)values[1]);
+    CHECK_SUCCESS(cuLinkDestroy(state));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkDestroy(NULL));
+    close_context(context);
+    CHECK_STATUS(INVALID_CONTEXT, cuLinkCreate_v2(0, NULL, NULL, &state));
 }
 
 static void modules_have_variables(void)
@@ -383,7 +521,7 @@ static void libraries_are_loaded_into_contexts(void)
     CHECK_STATUS(INVALID_HANDLE, cuKernelGetFunction(&found, number));
     CHECK_STATUS(INVALID_HANDLE, cuModuleUnload(module));
     CHECK_STATUS(INVALID_HANDLE, cuLibraryGetModule(&module, library));
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuLibraryLoadData(&library, ".version 6.0\n", NULL, NULL, 0, NULL, NULL, 0));
+    CHECK_STATUS(INVALID_PTX, cuLibraryLoadData(&library, wrong_ptx, NULL, NULL, 0, NULL, NULL, 0));
     CHECK_STATUS(INVALID_VALUE, cuLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 1));
     close_context(context);
 }
@@ -494,11 +632,41 @@ static void textures_read_linear_memory(void)
     close_context(context);
 }
 
+static void libraries_of_ptx_are_compiled_once(void)
+{
+    CHECK_SUCCESS(cuInit(0));
+    CUlibrary library;
+    CUkernel kernel;
+    CUfunction number;
+    char info[2000];
+    CUjit_option jit_options[] = {3, 4, 12};
+    void *jit_values[] = {info, (void *)sizeof info, (void *)1};
+    CUlibraryOption options[] = {1};
+    void *values[] = {(void *)1};
+    CHECK_SUCCESS(cuLibraryLoadData(&library, number_ptx, jit_options, jit_values, 3, options, values, 1));
+    CHECK_EQUAL(strlen(info), (size_t)jit_values[1]);
+    CHECK_SUCCESS(cuLibraryGetKernel(&kernel, library, "number"));
+    for (unsigned int i = 0; i < 2; i++) {
+        CUcontext context = open_context();
+        CHECK_SUCCESS(cuKernelGetFunction(&number, kernel));
+        check_number(number, 50 + i);
+        CHECK_SUCCESS(cuCtxSynchronize());
+        CHECK_SUCCESS(cuCtxDestroy_v2(context));
+    }
+    CHECK_SUCCESS(cuLibraryUnload(library));
+    check_rules();
+}
+
 static const struct test_case cases[] = {
     CASE(modules_have_functions),
     CASE(modules_are_loaded_from_files),
     CASE(fatbins_are_loaded),
     CASE(other_images_are_refused),
+    CASE(ptx_is_compiled),
+    CASE(errors_of_ptx_are_logged),
+    CASE(jit_options_are_checked),
+    CASE(modules_are_linked),
+    CASE(libraries_of_ptx_are_compiled_once),
     CASE(modules_have_variables),
     CASE(functions_have_attributes),
     CASE(occupancy_is_that_of_sm_20),

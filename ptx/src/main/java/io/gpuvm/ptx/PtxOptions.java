@@ -26,6 +26,11 @@ public record PtxOptions(int maxRegisters, boolean optimize) {
         return new PtxOptions(count, optimize);
     }
 
+    /// Returns the options with the possible limit of registers that is nearest to a number.
+    public PtxOptions withNearestRegisters(int count) {
+        return withRegisters(Math.clamp(count, LEAST_REGISTERS, MOST_REGISTERS));
+    }
+
     /// Returns the options without optimizations.
     public PtxOptions withoutOptimization() {
         return new PtxOptions(maxRegisters, false);

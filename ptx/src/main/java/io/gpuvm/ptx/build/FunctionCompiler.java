@@ -30,14 +30,14 @@ final class FunctionCompiler {
     ///
     /// @param registers number of registers
     /// @param frameBytes bytes of local memory with spilled registers
-    /// @param spillBytes bytes of spilled registers
+    /// @param spills spilled registers
     /// @param barriers number of barriers
     record CompiledFunction(
             PtxFunction source,
             Emitter.Code code,
             int registers,
             int frameBytes,
-            int spillBytes,
+            SpillUse spills,
             int barriers,
             boolean hasStack) {}
 
@@ -47,30 +47,40 @@ final class FunctionCompiler {
 
     private final PtxModule module;
     private final ModuleLayout layout;
+    private final CompilationStop stop;
     private final Encoder encoder = new Encoder();
 
-    FunctionCompiler(PtxModule module, ModuleLayout layout) {
+    FunctionCompiler(PtxModule module, ModuleLayout layout, CompilationStop stop) {
         this.module = module;
         this.layout = layout;
+        this.stop = stop;
     }
 
     /// Compiles a function, or returns null if the registers do not suffice.
     CompiledFunction compile(PtxFunction source, int maxRegisters, boolean optimize) {
+        stop.check();
         FunctionAddresses addresses = new FunctionAddresses(layout, source);
         Function function = FunctionLowering.lower(module, source, addresses);
+        stop.check();
         Optimizer.apply(function, optimize);
+        stop.check();
         Legalizer.apply(function, encoder);
         Optimizer.finish(function);
+        stop.check();
         if (addresses.hasStack()) {
             addFrame(function);
         }
         Reconvergence.apply(function);
-        Frame frame = new Frame(addresses.localBase(), addresses.bytes());
+        stop.check();
+        int variableBytes = addresses.bytes();
+        Frame frame = new Frame(addresses.localBase(), variableBytes);
         int reserved = addresses.hasStack() ? FunctionAddresses.STACK_POINTER : NONE;
         int registers = Allocator.allocate(function, frame, maxRegisters, reserved);
+        stop.check();
         if (registers < 0) {
             return null;
         }
+        SpillUse spills = SpillUse.of(function, frame, variableBytes);
         int frameBytes = frame.bytes() + FRAME_UNIT - 1 & -FRAME_UNIT;
         if (addresses.hasStack()) {
             placeFrame(function, frameBytes);
@@ -80,7 +90,7 @@ final class FunctionCompiler {
                 Emitter.emit(encoder, function),
                 Math.max(registers, reserved + 1),
                 frameBytes,
-                frame.spillBytes(),
+                spills,
                 barriers(function),
                 addresses.hasStack());
     }

@@ -39,15 +39,18 @@ public final class ModuleCompiler {
     private final PtxModule module;
     private final PtxOptions options;
     private final ErrorList errors;
+    private final CompilationStop stop;
     private final ModuleLayout layout;
     private final List<CompiledFunction> compiled = new ArrayList<>();
     private final List<CubinRelocation> relocations = new ArrayList<>();
     private final Map<String, Location> locations = new HashMap<>();
 
-    private ModuleCompiler(PtxModule module, PtxOptions options, ErrorList errors) {
+    private ModuleCompiler(
+            PtxModule module, PtxOptions options, ErrorList errors, CompilationStop stop) {
         this.module = module;
         this.options = options;
         this.errors = errors;
+        this.stop = stop;
         this.layout = new ModuleLayout(module);
     }
 
@@ -57,13 +60,16 @@ public final class ModuleCompiler {
     /// Compiles a module.
     ///
     /// @param errors receives errors
+    /// @param stop conditions under which the compilation ends early
     /// @return module, or null if there was an error
-    public static CompiledModule compile(PtxModule module, PtxOptions options, ErrorList errors) {
-        return new ModuleCompiler(module, options, errors).compile();
+    /// @throws CompilationStoppedException if the compilation ends early
+    public static CompiledModule compile(
+            PtxModule module, PtxOptions options, ErrorList errors, CompilationStop stop) {
+        return new ModuleCompiler(module, options, errors, stop).compile();
     }
 
     private CompiledModule compile() {
-        FunctionCompiler compiler = new FunctionCompiler(module, layout);
+        FunctionCompiler compiler = new FunctionCompiler(module, layout, stop);
         for (PtxFunction function : module.functions()) {
             compile(compiler, function);
         }
@@ -332,7 +338,9 @@ public final class ModuleCompiler {
                 isKernel ? layout.sharedBytes(each.source()) : 0,
                 isKernel ? ConstantSection.PARAMETERS + header.signature().parameterBytes() : 0,
                 each.frameBytes(),
-                each.spillBytes(),
+                each.spills().bytes(),
+                each.spills().storeBytes(),
+                each.spills().loadBytes(),
                 each.hasStack() ? each.frameBytes() : 0);
     }
 }

@@ -44,6 +44,7 @@ final class CommandTable {
                     new Entry(RUN_PROGRAMS, "exec", ExecCommand.class),
                     new Entry(RUN_PROGRAMS, "spin", SpinCommand.class),
                     new Entry(RUN_PROGRAMS, "cuda", CudaCommand.class),
+                    new Entry(RUN_PROGRAMS, "ptxas", PtxasCommand.class),
                     new Entry(RUN_PROGRAMS, "asm", AsmCommand.class),
                     new Entry(RUN_PROGRAMS, "disasm", DisasmCommand.class),
                     new Entry(SHARE_A_GPU, "serve", ServeCommand.class),

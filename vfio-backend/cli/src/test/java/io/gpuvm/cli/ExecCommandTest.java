@@ -115,6 +115,39 @@ class ExecCommandTest {
     }
 
     @Test
+    void givenPtx_whenRunFromSourceOrCompiled_thenFileHasSums() throws IOException {
+        Path source = EXAMPLES.resolve("vadd.ptx");
+        Path cubin = folder.resolve("vadd.cubin");
+        assertEquals(0, shell.run("ptxas", source, "-o", cubin), shell::err);
+
+        for (Path module : List.of(cubin, source, source)) {
+            Path sums = folder.resolve("c.bin");
+            Files.deleteIfExists(sums);
+            assertEquals(0, run(module, vadd("out:" + sums + ":4000")), shell::err);
+
+            assertArrayEquals(floats(i -> i + 2f * i), Files.readAllBytes(sums));
+        }
+        assertEquals(0, shell.run("exec", source, "--list"), shell::err);
+        assertTrue(shell.out().contains("sm_20, 64-bit addresses, kernels 1"), shell::out);
+    }
+
+    @Test
+    void givenPtxWithErrors_whenRun_thenErrorsAreListed() throws IOException {
+        Path source =
+                Files.writeString(
+                        folder.resolve("wrong.ptx"),
+                        ".version 3.0\n.target sm_20\n.visible .entry k()\n{\nfoo;\nbar;\n}\n");
+
+        assertEquals(2, run(source, List.of("--kernel=k", "--grid=1", "--block=1")));
+
+        assertTrue(shell.err().startsWith("gpuvm: " + source + ", line 5, column 1: error: "));
+        assertTrue(shell.err().contains("\n" + source + ", line 6, column 1: error: "));
+        Path empty = Files.writeString(folder.resolve("empty.ptx"), "");
+        assertEquals(2, shell.run("exec", empty, "--list"));
+        assertTrue(shell.err().contains(empty + ", line 1, column 1: error: "), shell::err);
+    }
+
+    @Test
     void givenSumsOfBlocks_whenRepeated_thenEachLaunchAddsToPreviousResult() throws IOException {
         Path ones = write("ones", ByteBuffer.wrap(floatsOf(512, _ -> 1)));
         Path sum = write("sum", ByteBuffer.wrap(floatsOf(1, _ -> 0.5f)));

@@ -33,14 +33,15 @@ final class ModuleCalls {
     private static final int MAX_DIMENSION = 2;
 
     private final ModuleReader reader;
+    private final LinkQueue links;
     private final Runnable onRead;
     private final SessionObjects objects;
     private final AreaUses area;
 
-    /// @param onRead called on another thread when a module has been read
-    ModuleCalls(ModuleReader reader, Runnable onRead, SessionObjects objects, AreaUses area) {
-        this.reader = reader;
-        this.onRead = onRead;
+    ModuleCalls(GpuContextExecutor.Parts parts, SessionObjects objects, AreaUses area) {
+        reader = parts.modules();
+        links = parts.links();
+        onRead = parts.onRead();
         this.objects = objects;
         this.area = area;
     }
@@ -73,6 +74,20 @@ final class ModuleCalls {
                         onRead,
                         onFailure,
                         reply));
+    }
+
+    void link(long call, long context, Linking.LinkArea linked, CallReply reply) {
+        ExecutorContext owner = objects.context(context);
+        inRange("request bytes", linked.request().byteSize(), 1, MAX_IMAGE_BYTES);
+        LinkTask task =
+                new LinkTask(
+                        owner,
+                        links,
+                        new Linking(links.cache(), linked, onRead),
+                        area.begin(call),
+                        reply);
+        links.enter(task);
+        owner.begin(task);
     }
 
     void unload(long module) {
