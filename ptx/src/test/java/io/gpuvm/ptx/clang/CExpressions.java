@@ -62,7 +62,7 @@ final class CExpressions {
                     "65536.0", "16777216.0", "4294967296.0", "1e10", "1e-30", "1e-40", "7.25");
 
     /// Probabilities in percent.
-    private static final int LEAF = 25;
+    private static final int LEAF = 30;
 
     private static final int CONDITIONAL = 8;
     private static final int CALL = 6;
@@ -166,6 +166,9 @@ final class CExpressions {
     }
 
     private String memory(CType type) {
+        if (type == CType.U64 && scope.phase() > 0 && percent(30)) {
+            return "m.shared->wide[%d]".formatted(random.nextInt(scope.phase()));
+        }
         int bytes = type.bits() / Byte.SIZE;
         int count = RandomKernels.IN_WORDS * Integer.BYTES / bytes;
         if (type != CType.U32 || percent(30)) {
@@ -275,7 +278,8 @@ final class CExpressions {
     private String bits(CType unsigned, int depth) {
         String a = write(unsigned, depth);
         if (percent(25)) {
-            return "rotated(%s, %s)".formatted(a, write(CType.U32, Math.min(1, depth)));
+            // clang generates wrong code for sm_20 if the number is a variable beyond 31.
+            return "rotated(%s, %d)".formatted(a, 1 + random.nextInt(unsigned.bits() - 1));
         }
         if (unsigned == CType.U32 && percent(15)) {
             return "joined(%s, %s, %s)"

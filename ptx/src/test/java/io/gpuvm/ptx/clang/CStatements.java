@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 
 /// Writer of random statements. One thread.
 final class CStatements {
-    private static final int DEPTH = 3;
+    private static final int DEPTH = 2;
     private static final List<CType> COUNTED = List.of(CType.U32, CType.S32, CType.U64, CType.U16);
     private static final List<String> ATOMICS =
             List.of(
@@ -231,10 +231,12 @@ final class CStatements {
                     expressions.any(List.of("atomic_sum", "compared_sum"))
                             + "(&m.shared->all[%d], %s);".formatted(phase, value));
         }
-        if (expressions.percent(20)) {
+        if (expressions.percent(25)) {
+            String place =
+                    random.nextBoolean() ? "(u64 *)m.sums" : "&m.shared->wide[%d]".formatted(phase);
             return CStatement.of(
-                    "atomic_sum((u64 *)m.sums, %s);"
-                            .formatted(expressions.write(CType.U64, DEPTH)));
+                    "atomic_sum(%s, %s);"
+                            .formatted(place, expressions.write(CType.U64, DEPTH)));
         }
         if (expressions.percent(15)) {
             // The sum of the squares of all tickets does not depend on their order.

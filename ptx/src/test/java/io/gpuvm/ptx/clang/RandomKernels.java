@@ -16,7 +16,7 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
     static final int BLOCKS = 2;
     static final int MAX_THREADS = 96;
     static final int IN_WORDS = 256;
-    static final int OUT_WORDS = 80;
+    static final int OUT_WORDS = 56;
     static final int SUMS = 16;
     static final int SCRATCH_WORDS = 8;
     private static final int PHASES = 4;
@@ -26,7 +26,7 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
 
     private static final List<Integer> THREADS = List.of(32, 64, 64, 96, 48, 33);
     private static final int FUNCTIONS = 4;
-    private static final int VARIABLES = 3;
+    private static final int VARIABLES = 2;
 
     /// Kernel.
     ///
@@ -139,7 +139,7 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
             SplittableRandom random, String name, List<CScope.Function> functions) {
         int threads = THREADS.get(random.nextInt(THREADS.size()));
         List<List<CStatement>> phases = new ArrayList<>();
-        for (int phase = 0; phase < 1 + random.nextInt(PHASES - 1); phase++) {
+        for (int phase = 0; phase < 1 + random.nextInt(2); phase++) {
             CScope scope = CScope.ofPhase(functions, phase, threads);
             for (CType type : CType.all()) {
                 for (int i = 0; i < VARIABLES; i++) {
@@ -148,7 +148,7 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
             }
             scope.add(CType.U32, "m.thread", false);
             scope.add(CType.U32, "m.index", false);
-            phases.add(new CStatements(random, scope).block(3 + random.nextInt(5), 3));
+            phases.add(new CStatements(random, scope).block(2 + random.nextInt(4), 2));
         }
         return new Kernel(name, threads, phases);
     }
