@@ -22,6 +22,7 @@ import io.gpuvm.ptx.check.PtxReference;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxVariable;
 import io.gpuvm.ptx.emit.Emitter;
+import io.gpuvm.ptx.emit.NestingException;
 import io.gpuvm.ptx.lower.LoweringException;
 import io.gpuvm.ptx.syntax.ErrorList;
 import java.lang.foreign.MemorySegment;
@@ -123,6 +124,10 @@ public final class ModuleCompiler {
             }
         } catch (LoweringException e) {
             errors.error(e.position(), e.getMessage());
+        } catch (NestingException e) {
+            errors.error(
+                    function.position(),
+                    "function %s: %s".formatted(function.name(), e.getMessage()));
         }
     }
 

@@ -155,6 +155,10 @@ final class MemoryLowering {
         };
     }
 
+    private static boolean isVolatile(PtxOperation operation) {
+        return operation.has(PtxModifier.VOLATILE) || operation.has(PtxModifier.CV);
+    }
+
     private static CacheOp cache(PtxOperation operation) {
         if (operation.has(PtxModifier.CG)) {
             return CacheOp.CG;
@@ -162,8 +166,9 @@ final class MemoryLowering {
         if (operation.has(PtxModifier.CS) || operation.has(PtxModifier.LU)) {
             return CacheOp.CS;
         }
-        boolean isShared = operation.has(PtxModifier.VOLATILE) || operation.has(PtxModifier.CV);
-        return isShared || operation.has(PtxModifier.WT) ? CacheOp.CV_WT : CacheOp.DEFAULT;
+        return isVolatile(operation) || operation.has(PtxModifier.WT)
+                ? CacheOp.CV_WT
+                : CacheOp.DEFAULT;
     }
 
     private void load(PtxInstruction instruction) {
@@ -286,7 +291,7 @@ final class MemoryLowering {
         if (former != null) {
             load.use(Slot.KEPT, code.combine(former));
         }
-        load.define(value);
+        load.define(value).isVolatile(isVolatile(operation));
         code.effect(load);
         int at = 0;
         for (int i = first; i < first + count; i++) {
@@ -383,6 +388,7 @@ final class MemoryLowering {
                                             .with(Field.CACHE, cache(operation))
                                             .with(Field.EXTENDED, address.extended));
                 };
+        store.isVolatile(isVolatile(operation));
         code.effect(store.use(Slot.A, address.base).use(Slot.DATA, value));
     }
 

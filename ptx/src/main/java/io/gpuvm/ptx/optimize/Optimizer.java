@@ -14,8 +14,11 @@ public final class Optimizer {
         if (optimize) {
             ValueNumbering.apply(function);
             AddressFolding.apply(function);
+            DeadCode.remove(function);
+            IfConversion.apply(function);
             ValueNumbering.apply(function);
             DeadCode.remove(function);
+            Vectorizer.apply(function);
             Fusion.apply(function);
             DeadCode.remove(function);
         }

@@ -13,6 +13,8 @@ final class VideoOperations {
     private static final Set<PtxModifier> SECONDARY =
             Set.of(PtxModifier.ADD, PtxModifier.MIN, PtxModifier.MAX);
 
+    private static final int FIRST_RESULT_BITS = 34;
+
     private VideoOperations() {}
 
     /// Returns a part of a register as a number.
@@ -49,7 +51,7 @@ final class VideoOperations {
                     case VABSDIFF -> Math.abs(a - b);
                     case VMIN -> Math.min(a, b);
                     case VMAX -> Math.max(a, b);
-                    case VSHL -> a << count(operation, b);
+                    case VSHL -> firstResult(a << count(operation, b));
                     case VSHR -> a >> count(operation, b);
                     case VSET -> compare(operation, a, b) ? 1 : 0;
                     default -> throw new MachineFault("not implemented: " + operation.text());
@@ -63,6 +65,13 @@ final class VideoOperations {
             return secondary(second, (int) result, (int) c, signed);
         }
         return into == PtxVideoPart.WORD ? result : merge(result, into, c);
+    }
+
+    /// Returns the lowest 34 bits as a signed number: the size of the first result (PTX manual,
+    /// "Scalar Video Instructions"), which only left shifts can exceed.
+    private static long firstResult(long x) {
+        int unused = Long.SIZE - FIRST_RESULT_BITS;
+        return x << unused >> unused;
     }
 
     private static int count(PtxOperation operation, long b) {

@@ -77,6 +77,7 @@ public final class KernelBench implements AutoCloseable {
     private final long globalInit;
     private final long global;
     private long instructions;
+    private long limit = Long.MAX_VALUE;
 
     public KernelBench(Cubin cubin) {
         this.cubin = cubin;
@@ -205,6 +206,11 @@ public final class KernelBench implements AutoCloseable {
         return instructions;
     }
 
+    /// Limits the number of warp instructions of all launches: beyond it, a kernel hangs.
+    public void limit(long warpInstructions) {
+        limit = warpInstructions;
+    }
+
     /// Runs a kernel to its end.
     ///
     /// @param dynamicBytes bytes of shared memory besides the kernel's own
@@ -260,7 +266,7 @@ public final class KernelBench implements AutoCloseable {
             Outcome outcome =
                     sm.run(executed -> {
                         instructions += executed;
-                        return System.nanoTime() - start > LIMIT_NS;
+                        return instructions > limit || System.nanoTime() - start > LIMIT_NS;
                     });
             if (outcome != Outcome.BLOCK_DONE) {
                 throw new AssertionError(outcome + " " + sm.trap() + " at " + sm.position());

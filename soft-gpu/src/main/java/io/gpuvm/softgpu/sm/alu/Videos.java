@@ -11,9 +11,8 @@ public final class Videos {
     private static final int BYTE_MASK = 0xff;
     private static final int HALF_MASK = 0xffff;
 
-    /// Substitute for values of 2^63 or more: also too large for any result; the lower half is
-    /// zero.
-    private static final long TOO_MUCH = 1L << 62;
+    /// Size of the first result, in bits. It is signed.
+    private static final int RESULT_BITS = 34;
 
     private Videos() {}
 
@@ -30,12 +29,12 @@ public final class Videos {
         };
     }
 
-    /// Shifts left. The count is unsigned.
+    /// Shifts left. The count is unsigned. Bits that are shifted out of the first result, which has
+    /// 34 bits, are lost, also for saturation.
     ///
     /// @param wrap whether the count is taken modulo 32; otherwise it is limited to 32
     public static long shiftLeft(long value, long count, boolean wrap) {
-        long shifted = value << count(count, wrap);
-        return (shifted ^ value) < 0 ? TOO_MUCH : shifted;
+        return Conversions.truncate(value << count(count, wrap), RESULT_BITS, true);
     }
 
     /// Shifts right, with the value's sign shifted in. The count is unsigned.

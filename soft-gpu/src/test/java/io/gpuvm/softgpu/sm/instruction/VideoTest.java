@@ -163,6 +163,23 @@ class VideoTest {
                     .gives(ubig(0x8000_0001).shiftRight(Math.min(count, 32)).intValue());
         }
         cases.addAll(List.of(left, right, clamped));
+        // The first result has 34 bits and a sign; bits above are lost before saturation.
+        cases.add(
+                InstructionCase.of("VSHL.UD.U32.U32.SAT R16, R0, R1, RZ")
+                        .with(1, 31)
+                        .gives(Integer.MIN_VALUE)
+                        .with(1, 32)
+                        .gives(-1)
+                        .with(2, 32)
+                        .gives(0)
+                        .with(4, 32)
+                        .gives(0)
+                        .with(-1, 32)
+                        .gives(0)
+                        .with(0x1000_0000, 4)
+                        .gives(-1)
+                        .with(0x1000_0000, 6)
+                        .gives(0));
         cases.add(InstructionCase.of("VSHL.ACC R16, R0, R1, R2").with(1, 4, 3).gives(19));
     }
 
