@@ -75,7 +75,7 @@ record Clang(Path program) {
         List<String> command = new ArrayList<>();
         command.addAll(List.of(program.toString(), "-x", "c++"));
         command.addAll(COMMON);
-        command.addAll(List.of("-O1", "-fPIE", "-c", "source.cc", "-o", "source.o"));
+        command.addAll(List.of("-O0", "-fPIE", "-c", "source.cc", "-o", "source.o"));
         await(start(folder, command, "host.log"), folder, "host.log");
         List<String> link = List.of("gcc", "source.o", "-o", "program", "-lm");
         await(start(folder, link, "host.log"), folder, "host.log");

@@ -16,7 +16,7 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
     static final int BLOCKS = 2;
     static final int MAX_THREADS = 96;
     static final int IN_WORDS = 256;
-    static final int OUT_WORDS = 56;
+    static final int OUT_WORDS = 40;
     static final int SUMS = 16;
     static final int SCRATCH_WORDS = 8;
     private static final int PHASES = 4;
@@ -26,7 +26,6 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
 
     private static final List<Integer> THREADS = List.of(32, 64, 64, 96, 48, 33);
     private static final int FUNCTIONS = 4;
-    private static final int VARIABLES = 2;
 
     /// Kernel.
     ///
@@ -142,7 +141,7 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
         for (int phase = 0; phase < 1 + random.nextInt(2); phase++) {
             CScope scope = CScope.ofPhase(functions, phase, threads);
             for (CType type : CType.all()) {
-                for (int i = 0; i < VARIABLES; i++) {
+                for (int i = 0; i < variables(type); i++) {
                     scope.add(type, "s." + variable(type, i), true);
                 }
             }
@@ -151,6 +150,11 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
             phases.add(new CStatements(random, scope).block(2 + random.nextInt(4), 2));
         }
         return new Kernel(name, threads, phases);
+    }
+
+    /// Returns the number of a kernel's variables of a type.
+    private static int variables(CType type) {
+        return type == CType.U32 || type == CType.F32 ? 2 : 1;
     }
 
     private static String variable(CType type, int number) {
@@ -218,7 +222,7 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
         StringBuilder end = new StringBuilder("    u64 *to = (u64 *)(m.own + SCRATCH_WORDS);\n");
         int place = 0;
         for (CType type : CType.all()) {
-            for (int i = 0; i < VARIABLES; i++) {
+            for (int i = 0; i < variables(type); i++) {
                 String name = variable(type, i);
                 text.append("  %s %s;\n".formatted(type.text(), name));
                 begin.append(

@@ -26,7 +26,7 @@ typedef double f64;
 #define GLOBAL static
 #endif
 
-enum { BLOCKS = 2, MAX_THREADS = 96, IN_WORDS = 256, SUMS = 16, SCRATCH_WORDS = 8, OUT_WORDS = 56, PHASES = 4 };
+enum { BLOCKS = 2, MAX_THREADS = 96, IN_WORDS = 256, SUMS = 16, SCRATCH_WORDS = 8, OUT_WORDS = 40, PHASES = 4 };
 
 struct Shared {
   u32 even[MAX_THREADS];
