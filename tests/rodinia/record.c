@@ -1,6 +1,6 @@
 /*
  * Library for LD_PRELOAD that appends all memory that a CUDA program copies from its device to the file in the environment variable
- * RECORD.
+ * RECORD. It also adds memory before and after each allocation, because some of Rodinia's kernels read beyond their arrays.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -8,6 +8,22 @@
 #include <stdlib.h>
 
 #include "include/cuda.h"
+
+#define MARGIN_BYTES (64 << 10)
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+    CUresult (*allocate)(CUdeviceptr *, size_t) = (CUresult (*)(CUdeviceptr *, size_t))dlsym(RTLD_NEXT, "cuMemAlloc_v2");
+    CUresult result = allocate(address, bytes + 2 * MARGIN_BYTES);
+    *address += MARGIN_BYTES;
+    return result;
+}
+
+CUresult cuMemFree(CUdeviceptr address)
+{
+    CUresult (*release)(CUdeviceptr) = (CUresult (*)(CUdeviceptr))dlsym(RTLD_NEXT, "cuMemFree_v2");
+    return release(address - MARGIN_BYTES);
+}
 
 CUresult cuMemcpyDtoH(void *destination, CUdeviceptr source, size_t bytes)
 {

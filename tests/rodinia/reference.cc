@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 
 #include <string>
 #include <vector>
@@ -21,7 +20,20 @@ extern "C" {
 uint3 kernels_thread, kernels_block, kernels_block_size, kernels_grid_size;
 }
 
+/* Saves the registers that a function preserves on the stack and the stack's address in FROM, and continues on another stack. */
+extern "C" void switch_stack(void **from, void *to);
+asm(".text\n"
+    ".globl switch_stack\n"
+    ".hidden switch_stack\n"
+    "switch_stack:\n"
+    "  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
+    "  mov %rsp, (%rdi)\n"
+    "  mov %rsi, %rsp\n"
+    "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbx\n  pop %rbp\n"
+    "  ret\n");
+
 namespace {
+const int saved_registers = 6;
 const CUresult ok = CUDA_SUCCESS;
 const CUresult not_found = 500;
 const size_t stack_bytes = 128 << 10;
@@ -43,12 +55,12 @@ struct Arguments {
 };
 
 struct Thread {
-  ucontext_t context;
+  void *stack;
   uint3 index;
   bool ended;
 };
 
-ucontext_t scheduler;
+void *scheduler;
 Thread *current;
 std::vector<Thread> threads;
 std::vector<char> stacks;
@@ -64,6 +76,7 @@ void call() {
   ((Code)running)(w[0], w[1], w[2], w[3], w[4], w[5], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], s[0], s[1], s[2], s[3], s[4], s[5], s[6],
                   s[7], s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15]);
   current->ended = true;
+  switch_stack(&current->stack, scheduler);
 }
 
 /* Runs each thread of a block to its next barrier, until all have ended. */
@@ -75,18 +88,17 @@ void run_block() {
     unsigned int x = kernels_block_size.x, y = kernels_block_size.y;
     thread.index = {number % x, number / x % y, number / x / y};
     thread.ended = false;
-    getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = stacks.data() + i * stack_bytes;
-    thread.context.uc_stack.ss_size = stack_bytes;
-    thread.context.uc_link = &scheduler;
-    makecontext(&thread.context, call, 0);
+    /* The stack of a function at its start: a multiple of 16, less 8 for the return address, which is not used. */
+    void **top = (void **)(((size_t)stacks.data() + (i + 1) * stack_bytes) & -16ul) - 2;
+    top[-1] = (void *)call;
+    thread.stack = top - 1 - saved_registers;
   }
   for (size_t left = count; left > 0;) {
     for (Thread &thread : threads) {
       if (thread.ended) continue;
       current = &thread;
       kernels_thread = thread.index;
-      swapcontext(&scheduler, &thread.context);
+      switch_stack(&scheduler, thread.stack);
       if (thread.ended) left--;
     }
   }
@@ -135,12 +147,12 @@ bool place(const Kernel &kernel, void **parameters) {
 }  // namespace
 
 extern "C" {
-void kernels_barrier(void) { swapcontext(&current->context, &scheduler); }
+void kernels_barrier(void) { switch_stack(&current->stack, scheduler); }
 
 CUresult cuInit(unsigned int) { return ok; }
 CUresult cuDeviceGetCount(int *count) { *count = 1; return ok; }
 CUresult cuDeviceGet(CUdevice *device, int) { *device = 0; return ok; }
-CUresult cuCtxCreate(CUcontext *context, unsigned int, CUdevice) { *context = (CUcontext)&scheduler; return ok; }
+CUresult cuCtxCreate(CUcontext *context, unsigned int, CUdevice) { *context = (CUcontext)&threads; return ok; }
 CUresult cuCtxDestroy(CUcontext) { return ok; }
 CUresult cuCtxSynchronize(void) { return ok; }
 CUresult cuModuleUnload(CUmodule) { return ok; }

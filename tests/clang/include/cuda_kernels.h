@@ -71,12 +71,13 @@ void kernels_barrier(void);
 #define blockDim kernels_block_size
 #define gridDim kernels_grid_size
 #define __syncthreads() kernels_barrier()
-static inline float __powf(float x, float y) { return powf(x, y); }
-static inline float __log2f(float x) { return log2f(x); }
-static inline float __expf(float x) { return expf(x); }
-static inline float __logf(float x) { return logf(x); }
-static inline float __sinf(float x) { return sinf(x); }
-static inline float __cosf(float x) { return cosf(x); }
+/* The C library declares these names, but does not export them. */
+#define __powf powf
+#define __log2f log2f
+#define __expf expf
+#define __logf logf
+#define __sinf sinf
+#define __cosf cosf
 static inline int __mul24(int a, int b) { return a * b; }
 static inline unsigned int __umul24(unsigned int a, unsigned int b) { return a * b; }
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
@@ -98,7 +99,7 @@ KERNELS_INDEX(threadIdx, tid)
 KERNELS_INDEX(blockIdx, ctaid)
 KERNELS_INDEX(blockDim, ntid)
 KERNELS_INDEX(gridDim, nctaid)
-#define warpSize 32
+enum { warpSize = 32 };
 
 #define __syncthreads() __nvvm_bar_sync(0)
 KERNELS_FUNCTION int __syncthreads_or(int value) { return __nvvm_bar0_or(value); }
