@@ -10,9 +10,13 @@
 
 #include <stddef.h>
 
-#ifdef KERNELS_ON_PROCESSOR
+/* nvcc includes these, too. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef KERNELS_ON_PROCESSOR
 #define __global__ extern "C++" __attribute__((visibility("default")))
 #define __device__
 #define __host__
@@ -287,6 +291,7 @@ static __device__ __noinline__ double atan(double a) {
 }
 
 /* Functions of C++ that choose the type. */
+KERNELS_MATH(atanf, (float)atan((double)a))
 #define KERNELS_OVERLOAD(name) KERNELS_FUNCTION float name(float a) { return name##f(a); }
 KERNELS_OVERLOAD(exp)
 KERNELS_OVERLOAD(log)
@@ -295,6 +300,7 @@ KERNELS_OVERLOAD(log10)
 KERNELS_OVERLOAD(sin)
 KERNELS_OVERLOAD(cos)
 KERNELS_OVERLOAD(tan)
+KERNELS_OVERLOAD(atan)
 KERNELS_OVERLOAD(sqrt)
 KERNELS_OVERLOAD(floor)
 KERNELS_OVERLOAD(ceil)
@@ -320,8 +326,8 @@ KERNELS_FUNCTION long abs(long a) { return a < 0 ? -a : a; }
 KERNELS_FUNCTION float abs(float a) { return __builtin_fabsf(a); }
 KERNELS_FUNCTION double abs(double a) { return __builtin_fabs(a); }
 #define KERNELS_ORDER(type) \
-  KERNELS_FUNCTION type min(type a, type b) { return b < a ? b : a; } \
-  KERNELS_FUNCTION type max(type a, type b) { return a < b ? b : a; }
+  KERNELS_BOTH type min(type a, type b) { return b < a ? b : a; } \
+  KERNELS_BOTH type max(type a, type b) { return a < b ? b : a; }
 KERNELS_ORDER(int)
 KERNELS_ORDER(unsigned int)
 KERNELS_ORDER(long)

@@ -32,6 +32,7 @@ final class CodeQuality {
     private final PrintWriter out;
     private final List<Ratio> ratios = new ArrayList<>();
     private int failures;
+    private int skipped;
 
     private record Ratio(String name, double value) {}
 
@@ -59,7 +60,7 @@ final class CodeQuality {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         boolean met = failures == 0 && mean <= GOAL;
         json.put("result", met ? "pass" : "fail").put("pairs", ratios.size());
-        json.put("failures", failures).put("geometricMean", mean);
+        json.put("skipped", skipped).put("failures", failures).put("geometricMean", mean);
         ArrayNode list = json.putArray("notable");
         notable.forEach(ratio -> list.addObject().put("name", ratio.name()).put("ratio", ratio.value()));
         out.println(json);
@@ -75,7 +76,10 @@ final class CodeQuality {
         // A GPU of its own, because a fault makes a context unusable.
         try (NativeGpu gpu = NativeGpu.open(GpuSpec.parse(GPU))) {
             PairRun run = new PairRun(gpu);
-            PairRun.Launched reference = run.reference(pair);
+            PairRun.Launched reference = reference(run, pair);
+            if (reference == null) {
+                return;
+            }
             PairRun.Launched own = run.own(pair);
             double ratio = (double) own.instructions() / reference.instructions();
             boolean equal = true;
@@ -96,6 +100,17 @@ final class CodeQuality {
         } catch (GpuException | IllegalStateException e) {
             failures++;
             out.printf("%-40s %s%n", pair.name(), e.getMessage());
+        }
+    }
+
+    /// Launches the reference, or returns null if its launch fails.
+    private PairRun.Launched reference(PairRun run, CodePair pair) {
+        try {
+            return run.reference(pair);
+        } catch (GpuException e) {
+            skipped++;
+            out.printf("%-40s skipped: the reference fails: %s%n", pair.name(), e.getMessage());
+            return null;
         }
     }
 

@@ -2,6 +2,7 @@ package io.gpuvm.bench.ptx;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /// Argument of a launch of both compilations of a kernel.
@@ -13,6 +14,7 @@ record PairArgument(Kind kind, String text) {
     private static final int FLOATS_TO = 4;
 
     enum Kind {
+        U8,
         I32,
         U32,
         U64,
@@ -28,6 +30,8 @@ record PairArgument(Kind kind, String text) {
         INDICES,
         /// Memory with the words 0, N, 2 N ... in pairs of the begin and the end of a range: `BYTES/N`.
         RANGES,
+        /// Memory with equal words: `BYTES/WORD`.
+        WORDS,
         ZERO
     }
 
@@ -43,7 +47,7 @@ record PairArgument(Kind kind, String text) {
         }
         throw new IllegalArgumentException(
                 "argument=%s, expected KIND:VALUE with one of %s"
-                        .formatted(word, java.util.Arrays.toString(Kind.values())));
+                        .formatted(word, Arrays.toString(Kind.values())));
     }
 
     boolean isMemory() {
@@ -64,6 +68,7 @@ record PairArgument(Kind kind, String text) {
                 case DOUBLES -> bytes.putDouble(random.nextDouble(-FLOATS_TO, FLOATS_TO));
                 case INDICES -> bytes.putInt(i);
                 case RANGES -> bytes.putInt((i + 1) / 2 * Integer.parseInt(parts[1]));
+                case WORDS -> bytes.putInt(Integer.parseInt(parts[1]));
                 default -> bytes.putInt(0);
             }
         }

@@ -14,6 +14,7 @@ import io.gpuvm.pv.runtime.GpuStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,7 +54,9 @@ final class PairRun {
     }
 
     private static Cubin compile(Path source) {
-        PtxResult result = PtxCompiler.compile(new String(bytes(source), java.nio.charset.StandardCharsets.UTF_8), PtxOptions.DEFAULT);
+        PtxResult result =
+                PtxCompiler.compile(
+                        new String(bytes(source), StandardCharsets.UTF_8), PtxOptions.DEFAULT);
         if (!result.isCompiled()) {
             throw new IllegalStateException(source + ": " + result.diagnostics().getFirst());
         }
@@ -96,6 +99,7 @@ final class PairRun {
 
     private void add(Arguments arguments, PairArgument argument, List<DeviceMemory> memories) {
         switch (argument.kind()) {
+            case U8 -> arguments.bytes(new byte[] {(byte) Integer.parseInt(argument.text())});
             case I32 -> arguments.i32(Integer.parseInt(argument.text()));
             case U32 -> arguments.i32(Integer.parseUnsignedInt(argument.text()));
             case U64 -> arguments.i64(Long.parseUnsignedLong(argument.text()));
