@@ -4,6 +4,7 @@ import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinException;
 import io.gpuvm.ptx.build.CubinMerger;
+import io.gpuvm.ptx.build.FunctionResources;
 import io.gpuvm.ptx.build.ModuleCompiler;
 import io.gpuvm.ptx.build.SourceUnit;
 import io.gpuvm.ptx.syntax.Diagnostic;
@@ -131,7 +132,7 @@ public final class PtxLinker {
                     hasErrors(fresh)
                             ? null
                             : ModuleCompiler.compile(
-                                    units, options, constantBytes(parts), names(parts));
+                                    units, options.mode(), constantBytes(parts), names(parts));
             if (compiled == null) {
                 return result(null, List.of(), fresh);
             }
@@ -201,7 +202,7 @@ public final class PtxLinker {
     }
 
     private static PtxResult result(
-            Cubin cubin, List<PtxResult.FunctionResources> functions, List<Input> inputs) {
+            Cubin cubin, List<FunctionResources> functions, List<Input> inputs) {
         List<Diagnostic> diagnostics = new ArrayList<>();
         for (Input input : inputs) {
             for (Diagnostic found : input.errors.list()) {
