@@ -124,7 +124,8 @@ public final class PtxLinker {
                         null, List.of(), result.diagnostics(), SourceHeader.failureOf(headers));
     }
 
-    private PtxResult link(List<Input> fresh, List<CubinMerger.Part> parts, List<SourceUnit> units) {
+    private PtxResult link(
+            List<Input> fresh, List<CubinMerger.Part> parts, List<SourceUnit> units) {
         ModuleCompiler.CompiledModule compiled = null;
         if (!units.isEmpty()) {
             checkWidths(units);

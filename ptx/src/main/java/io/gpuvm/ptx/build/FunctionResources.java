@@ -7,10 +7,8 @@ package io.gpuvm.ptx.build;
 /// @param constantBytes bytes of constant memory, with the parameters
 /// @param localBytes bytes of local memory of a thread, with the stack frame
 /// @param spillBytes bytes of local memory for registers
-/// @param spillStoreBytes bytes that the instructions that save registers store, each counted
-///   once
-/// @param spillLoadBytes bytes that the instructions that restore registers load, each counted
-///   once
+/// @param spillStoreBytes bytes that the instructions that save registers store, each counted once
+/// @param spillLoadBytes bytes that the instructions that restore registers load, each counted once
 /// @param frameBytes bytes of the stack frame
 public record FunctionResources(
         String name,

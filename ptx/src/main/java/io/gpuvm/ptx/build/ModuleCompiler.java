@@ -54,9 +54,7 @@ public final class ModuleCompiler {
         program.unresolved().stream()
                 .filter(name -> !others.contains(name))
                 .forEach(name -> refuse(program, name));
-        return hasErrors(units)
-                ? null
-                : new ModuleCompiler(program, mode, constantStart).compile();
+        return hasErrors(units) ? null : new ModuleCompiler(program, mode, constantStart).compile();
     }
 
     private static void refuse(Program program, String name) {

@@ -82,7 +82,8 @@ final class Relocations {
         }
     }
 
-    private void addData(SourceUnit unit, PtxVariable variable, Location start, PtxReference reference) {
+    private void addData(
+            SourceUnit unit, PtxVariable variable, Location start, PtxReference reference) {
         PtxSymbol symbol = program.find(unit, reference.symbol());
         if (symbol instanceof PtxVariable target && target.space() == PtxSpace.SHARED) {
             LinkErrors.add(
