@@ -93,7 +93,7 @@ final class ConversionLowering {
                         .with(Field.SATURATE, operation.has(PtxModifier.SAT));
         Operand operand = operand(source, from);
         if (to == PtxType.F16 && from == PtxType.F64) {
-            return toHalf(operation, sticky(source, operand));
+            return toHalf(operation, sticky(lowering.wide(source)));
         }
         if (from == PtxType.F16 && to == PtxType.F64) {
             Value single =
@@ -123,7 +123,7 @@ final class ConversionLowering {
 
     /// Converts a number of single precision, which has at least two bits more than half precision,
     /// to half precision.
-    private Wide toHalf(PtxOperation operation, Operand single) {
+    Wide toHalf(PtxOperation operation, Operand single) {
         Modifiers modifiers =
                 types(NumberType.F16, NumberType.F32)
                         .with(Field.ROUNDING, FloatLowering.rounding(operation))
@@ -134,15 +134,16 @@ final class ConversionLowering {
     /// Returns a double in single precision, rounded towards zero, with its lowest bit set if bits
     /// were lost; thus, another rounding has the result of a single one (S. Boldo, G. Melquiond,
     /// "Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd").
-    private Operand sticky(PtxOperand source, Operand operand) {
+    Operand sticky(Wide number) {
         Modifiers narrowing =
                 types(NumberType.F32, NumberType.F64).with(Field.ROUNDING, Rounding.RZ);
-        Value single = code.word(Code.make(Opcode.F2F, narrowing).use(Slot.B, operand));
+        Value single =
+                code.word(Code.make(Opcode.F2F, narrowing).use(Slot.B, code.combine(number)));
         Wide again =
                 code.pair(
                         Code.make(Opcode.F2F, types(NumberType.F64, NumberType.F32))
                                 .use(Slot.B, single));
-        Value isInexact = code.compare(Comparison.NE, again, lowering.wide(source), false);
+        Value isInexact = code.compare(Comparison.NE, again, number, false);
         return code.select(isInexact, code.or(single, Code.literal(1)), single);
     }
 

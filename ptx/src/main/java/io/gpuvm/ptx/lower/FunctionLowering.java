@@ -57,6 +57,7 @@ public final class FunctionLowering {
     private final IntegerLowering integers;
     private final FloatLowering floats;
     private final DoubleLowering doubles;
+    private final HalfLowering halves;
     private final ConversionLowering conversions;
     private final MemoryLowering memory;
     private final CallLowering calls;
@@ -86,6 +87,7 @@ public final class FunctionLowering {
         doubles = new DoubleLowering(this, code);
         floats = new FloatLowering(this, code, doubles);
         conversions = new ConversionLowering(this, code);
+        halves = new HalfLowering(this, code, conversions);
         memory = new MemoryLowering(this, code);
         calls = new CallLowering(this, code);
         warps = new WarpLowering(this, code);
@@ -259,6 +261,8 @@ public final class FunctionLowering {
                 PtxType type = instruction.operation().sourceType();
                 if (type == PtxType.F64) {
                     doubles.lower(instruction);
+                } else if (type == PtxType.F16) {
+                    halves.compare(instruction);
                 } else if (type.isFloat()) {
                     floats.lower(instruction);
                 } else {
@@ -288,6 +292,8 @@ public final class FunctionLowering {
         PtxType type = instruction.operation().type();
         if (type == PtxType.F64) {
             doubles.lower(instruction);
+        } else if (type == PtxType.F16 || type == PtxType.F16X2) {
+            halves.lower(instruction);
         } else if (type.isFloat()) {
             floats.lower(instruction);
         } else {

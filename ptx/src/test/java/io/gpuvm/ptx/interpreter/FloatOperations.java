@@ -11,11 +11,13 @@ final class FloatOperations {
 
     private FloatOperations() {}
 
-    /// Returns the result of an operation with the type f32 or f64.
+    /// Returns the result of an operation with a floating-point type.
     static long evaluate(PtxOperation operation, long[] s) {
-        return operation.type() == PtxType.F64
-                ? Double.doubleToRawLongBits(ofDoubles(operation, s))
-                : ofFloats(operation, s);
+        return switch (operation.type()) {
+            case F64 -> Double.doubleToRawLongBits(ofDoubles(operation, s));
+            case F16, F16X2 -> HalfOperations.evaluate(operation, s);
+            default -> ofFloats(operation, s);
+        };
     }
 
     private static double ofDoubles(PtxOperation operation, long[] s) {

@@ -166,6 +166,9 @@ final class LaneOperations {
         if (operation.sourceType() == PtxType.F64) {
             x = Double.longBitsToDouble(a);
             y = Double.longBitsToDouble(b);
+        } else if (operation.sourceType() == PtxType.F16) {
+            x = HalfOperations.number(operation, a);
+            y = HalfOperations.number(operation, b);
         } else {
             boolean flushes = operation.has(PtxModifier.FTZ);
             x = Float.intBitsToFloat(flushes ? FloatOperations.flush((int) a) : (int) a);

@@ -91,8 +91,8 @@ final class Operations {
 
     static String source(String body, String typeA, String typeB, String typeC, String result) {
         return """
-        .version 4.3
-        .target sm_20
+        .version 8.5
+        .target sm_90
         .address_size 64
         .visible .entry test(.param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pd, .param .u32 n)
         {

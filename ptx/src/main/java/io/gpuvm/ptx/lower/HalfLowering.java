@@ -1,0 +1,174 @@
+package io.gpuvm.ptx.lower;
+
+import io.gpuvm.gf100.isa.Comparison;
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.NumberType;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.check.PtxInstruction;
+import io.gpuvm.ptx.check.PtxModifier;
+import io.gpuvm.ptx.check.PtxOpcode;
+import io.gpuvm.ptx.check.PtxOperand;
+import io.gpuvm.ptx.check.PtxOperation;
+import io.gpuvm.ptx.check.PtxType;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Value;
+import java.util.List;
+
+/// Lowers operations on floats of 16 bits and on pairs of them. The GPU converts such floats, but
+/// does not calculate with them: sums and products are calculated in single precision, which has
+/// more than twice the bits of half precision, so that the second rounding has the result of a
+/// single one (S. A. Figueroa, "When is double rounding innocuous?").
+final class HalfLowering {
+    private static final int SIGN = 0x8000;
+    private static final int MAGNITUDE = 0x7FFF;
+    private static final int LEAST_NORMAL = 0x0400;
+
+    /// Bits of the NaN that PTX defines as a result.
+    private static final int NAN = 0x7FFF;
+
+    private final FunctionLowering lowering;
+    private final Code code;
+    private final ConversionLowering conversions;
+
+    HalfLowering(FunctionLowering lowering, Code code, ConversionLowering conversions) {
+        this.lowering = lowering;
+        this.code = code;
+        this.conversions = conversions;
+    }
+
+    /// Lowers a comparison that sets predicates.
+    void compare(PtxInstruction instruction) {
+        if (instruction.opcode() != PtxOpcode.SETP) {
+            throw lowering.unsupported();
+        }
+        List<PtxOperand> sources = instruction.sources();
+        boolean flush = instruction.operation().has(PtxModifier.FTZ);
+        Modifiers comparison =
+                Modifiers.NONE.with(
+                        Field.COMPARISON, IntegerLowering.comparisonOf(instruction.operation()));
+        lowering.integers()
+                .finishComparison(
+                        instruction,
+                        Code.make(Opcode.FSETP, comparison)
+                                .use(Slot.A, single(lowering.word(sources.get(0)), 0, flush))
+                                .use(Slot.B, single(lowering.word(sources.get(1)), 0, flush)));
+    }
+
+    /// Lowers an operation whose result is a float or a pair.
+    void lower(PtxInstruction instruction) {
+        PtxOperation operation = instruction.operation();
+        List<Operand> sources = instruction.sources().stream().map(lowering::word).toList();
+        Operand result = calculate(operation, sources, 0);
+        if (operation.type() == PtxType.F16X2) {
+            Instruction insert =
+                    Code.make(Opcode.BFI)
+                            .use(Slot.A, code.value(calculate(operation, sources, Short.SIZE)))
+                            .use(Slot.B, Code.literal(Short.SIZE | Short.SIZE << Byte.SIZE))
+                            .use(Slot.C, code.value(result));
+            result = code.word(insert);
+        }
+        lowering.set(instruction.results().getFirst(), result);
+    }
+
+    /// Returns the result for the floats that start at a bit of the sources.
+    private Operand calculate(PtxOperation operation, List<Operand> sources, int first) {
+        boolean flush = operation.has(PtxModifier.FTZ);
+        Operand result =
+                switch (operation.opcode()) {
+                    case NEG ->
+                            code.exclusiveOr(
+                                    bits(sources.getFirst(), first, flush), Code.literal(SIGN));
+                    case ABS ->
+                            code.and(
+                                    bits(sources.getFirst(), first, flush),
+                                    Code.literal(MAGNITUDE));
+                    default -> {
+                        List<Operand> singles =
+                                sources.stream()
+                                        .<Operand>map(source -> single(source, first, flush))
+                                        .toList();
+                        yield calculate(operation, singles);
+                    }
+                };
+        return flush ? flushed(result) : result;
+    }
+
+    private Operand calculate(PtxOperation operation, List<Operand> singles) {
+        Operand a = singles.get(0);
+        Operand b = singles.get(1);
+        return switch (operation.opcode()) {
+            case ADD -> half(operation, make(Opcode.FADD, Modifiers.NONE, a, b));
+            case SUB -> half(operation, make(Opcode.FADD, Modifiers.of(Field.NEGATE_B, 1), a, b));
+            case MUL -> half(operation, make(Opcode.FMUL, Modifiers.NONE, a, b));
+            case FMA -> fused(operation, a, b, singles.get(2));
+            case MIN, MAX -> minimum(operation, a, b);
+            default -> throw lowering.unsupported();
+        };
+    }
+
+    private static Instruction make(Opcode opcode, Modifiers modifiers, Operand a, Operand b) {
+        return Code.make(opcode, modifiers).use(Slot.A, a).use(Slot.B, b);
+    }
+
+    private Operand half(PtxOperation operation, Instruction single) {
+        return conversions.toHalf(operation, code.word(single)).low();
+    }
+
+    /// Returns the product's sum with another number. The product is exact in single precision, and
+    /// the sum in double precision, except where their difference in magnitude is so large that the
+    /// last bit of the sum only shows on which side of a number of half precision the sum is.
+    private Operand fused(PtxOperation operation, Operand a, Operand b, Operand c) {
+        Value product = code.word(make(Opcode.FMUL, Modifiers.NONE, a, b));
+        Wide sum = code.pair(make(Opcode.DADD, Modifiers.NONE, wide(product), wide(c)));
+        return conversions.toHalf(operation, conversions.sticky(sum)).low();
+    }
+
+    private Operand wide(Operand single) {
+        Modifiers types =
+                Modifiers.NONE.with(Field.DST_TYPE, NumberType.F64).with(Field.SRC_TYPE, NumberType.F32);
+        return code.combine(code.pair(Code.make(Opcode.F2F, types).use(Slot.B, single)));
+    }
+
+    private Operand minimum(PtxOperation operation, Operand a, Operand b) {
+        boolean isLess = operation.opcode() == PtxOpcode.MIN;
+        Operand number =
+                half(
+                        operation,
+                        make(Opcode.FMNMX, Modifiers.NONE, a, b)
+                                .use(Slot.P, Operand.Literal.ZERO, isLess));
+        if (!operation.has(PtxModifier.PROPAGATE)) {
+            return number;
+        }
+        Modifiers unordered = Modifiers.NONE.with(Field.COMPARISON, Comparison.NAN);
+        Value isNaN = code.predicate(make(Opcode.FSETP, unordered, a, b));
+        return code.select(isNaN, Code.literal(NAN), number);
+    }
+
+    /// Returns the float that starts at a bit of a word, with zeros above.
+    private Operand bits(Operand word, int first, boolean flush) {
+        Operand bits = code.field(word, first, Short.SIZE, false);
+        return flush ? flushed(bits) : bits;
+    }
+
+    private Value single(Operand word, int first, boolean flush) {
+        Modifiers types =
+                Modifiers.NONE.with(Field.DST_TYPE, NumberType.F32).with(Field.SRC_TYPE, NumberType.F16);
+        return code.word(
+                Code.make(Opcode.F2F, types)
+                        .use(Slot.B, code.value(bits(word, first, flush))));
+    }
+
+    /// Returns a zero of the same sign for a denormal number, and other numbers unchanged.
+    private Operand flushed(Operand bits) {
+        Value isDenormal =
+                code.compare(
+                        Comparison.LT,
+                        code.and(bits, Code.literal(MAGNITUDE)),
+                        Code.literal(LEAST_NORMAL),
+                        false);
+        return code.select(isDenormal, code.and(bits, Code.literal(SIGN)), bits);
+    }
+}
