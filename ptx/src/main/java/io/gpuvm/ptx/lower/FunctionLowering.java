@@ -261,7 +261,7 @@ public final class FunctionLowering {
                 PtxType type = instruction.operation().sourceType();
                 if (type == PtxType.F64) {
                     doubles.lower(instruction);
-                } else if (type == PtxType.F16) {
+                } else if (type == PtxType.F16 || type == PtxType.F16X2) {
                     halves.compare(instruction);
                 } else if (type.isFloat()) {
                     floats.lower(instruction);
@@ -273,7 +273,13 @@ public final class FunctionLowering {
                     integers.lower(instruction);
             case SHL, SHR, BFE, BFI, BFIND, BREV, CLZ, POPC, PRMT, SELP, MOV ->
                     integers.lower(instruction);
-            case CVT -> conversions.lower(instruction);
+            case CVT -> {
+                if (instruction.operation().type() == PtxType.F16X2) {
+                    halves.convert(instruction);
+                } else {
+                    conversions.lower(instruction);
+                }
+            }
             case LD, LDU, ST, ATOM, RED, CVTA, ISSPACEP, PREFETCH, PREFETCHU ->
                     memory.lower(instruction);
             case CALL -> calls.lower((PtxOperand.Call) instruction.sources().getFirst());

@@ -15,6 +15,7 @@ import io.gpuvm.ptx.ir.Modifiers;
 import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Lowers operations on floats of 16 bits and on pairs of them. The GPU converts such floats, but
@@ -44,17 +45,42 @@ final class HalfLowering {
         if (instruction.opcode() != PtxOpcode.SETP) {
             throw lowering.unsupported();
         }
+        if (instruction.operation().sourceType() == PtxType.F16) {
+            lowering.integers().finishComparison(instruction, comparison(instruction, 0));
+            return;
+        }
+        List<Value> truths = new ArrayList<>();
+        for (int i = 0; i < instruction.results().size(); i++) {
+            Instruction comparison = comparison(instruction, i * Short.SIZE);
+            lowering.integers().combine(instruction, comparison);
+            truths.add(code.predicate(comparison));
+        }
+        for (int i = 0; i < truths.size(); i++) {
+            lowering.set(instruction.results().get(i), truths.get(i));
+        }
+    }
+
+    private Instruction comparison(PtxInstruction instruction, int first) {
+        PtxOperation operation = instruction.operation();
+        boolean flush = operation.has(PtxModifier.FTZ);
+        Modifiers modifiers =
+                Modifiers.NONE.with(Field.COMPARISON, IntegerLowering.comparisonOf(operation));
         List<PtxOperand> sources = instruction.sources();
-        boolean flush = instruction.operation().has(PtxModifier.FTZ);
-        Modifiers comparison =
-                Modifiers.NONE.with(
-                        Field.COMPARISON, IntegerLowering.comparisonOf(instruction.operation()));
-        lowering.integers()
-                .finishComparison(
-                        instruction,
-                        Code.make(Opcode.FSETP, comparison)
-                                .use(Slot.A, single(lowering.word(sources.get(0)), 0, flush))
-                                .use(Slot.B, single(lowering.word(sources.get(1)), 0, flush)));
+        return make(
+                Opcode.FSETP,
+                modifiers,
+                single(lowering.word(sources.get(0)), first, flush),
+                single(lowering.word(sources.get(1)), first, flush));
+    }
+
+    /// Lowers a conversion of two floats of 32 bits to a pair, whose upper part is the first.
+    void convert(PtxInstruction instruction) {
+        List<Operand> halves =
+                instruction.sources().stream()
+                        .map(source -> code.value(lowering.word(source)))
+                        .map(single -> conversions.toHalf(instruction.operation(), single).low())
+                        .toList();
+        lowering.set(instruction.results().getFirst(), pair(halves.get(1), halves.get(0)));
     }
 
     /// Lowers an operation whose result is a float or a pair.
@@ -63,14 +89,17 @@ final class HalfLowering {
         List<Operand> sources = instruction.sources().stream().map(lowering::word).toList();
         Operand result = calculate(operation, sources, 0);
         if (operation.type() == PtxType.F16X2) {
-            Instruction insert =
-                    Code.make(Opcode.BFI)
-                            .use(Slot.A, code.value(calculate(operation, sources, Short.SIZE)))
-                            .use(Slot.B, Code.literal(Short.SIZE | Short.SIZE << Byte.SIZE))
-                            .use(Slot.C, code.value(result));
-            result = code.word(insert);
+            result = pair(result, calculate(operation, sources, Short.SIZE));
         }
         lowering.set(instruction.results().getFirst(), result);
+    }
+
+    private Value pair(Operand low, Operand high) {
+        return code.word(
+                Code.make(Opcode.BFI)
+                        .use(Slot.A, code.value(high))
+                        .use(Slot.B, Code.literal(Short.SIZE | Short.SIZE << Byte.SIZE))
+                        .use(Slot.C, code.value(low)));
     }
 
     /// Returns the result for the floats that start at a bit of the sources.

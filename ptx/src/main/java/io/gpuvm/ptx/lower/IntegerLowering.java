@@ -590,7 +590,7 @@ final class IntegerLowering {
     }
 
     /// Adds the predicate with which a comparison is combined.
-    private void combine(PtxInstruction instruction, Instruction comparison) {
+    void combine(PtxInstruction instruction, Instruction comparison) {
         if (instruction.sources().size() < 3) {
             return;
         }

@@ -60,9 +60,12 @@ final class LaneOperations {
                 decoded.read(this, frame, lane, s);
                 boolean truth = compare(operation, s[0], s[1]);
                 boolean third = sources.size() > 2;
+                boolean isPair = operation.sourceType() == PtxType.F16X2;
+                boolean second =
+                        isPair ? compare(operation, s[0] >> Short.SIZE, s[1] >> Short.SIZE) : !truth;
                 write(frame, results.getFirst(), lane, combine(operation, truth, third, s[2]));
                 if (results.size() > 1) {
-                    write(frame, results.get(1), lane, combine(operation, !truth, third, s[2]));
+                    write(frame, results.get(1), lane, combine(operation, second, third, s[2]));
                 }
             }
             case CVTA ->
@@ -99,7 +102,11 @@ final class LaneOperations {
 
     private long evaluate(PtxOperation operation) {
         return switch (operation.opcode()) {
-            case CVT -> TypeConversions.convert(operation, s[0]);
+            case CVT ->
+                    operation.type() == PtxType.F16X2
+                            ? TypeConversions.convert(operation, s[1])
+                                    | TypeConversions.convert(operation, s[0]) << Short.SIZE
+                            : TypeConversions.convert(operation, s[0]);
             case SET -> {
                 boolean truth = compare(operation, s[0], s[1]);
                 boolean third = operation.in(PtxModifier.COMBINATIONS) != null;
@@ -166,7 +173,7 @@ final class LaneOperations {
         if (operation.sourceType() == PtxType.F64) {
             x = Double.longBitsToDouble(a);
             y = Double.longBitsToDouble(b);
-        } else if (operation.sourceType() == PtxType.F16) {
+        } else if (operation.sourceType() != PtxType.F32) {
             x = HalfOperations.number(operation, a);
             y = HalfOperations.number(operation, b);
         } else {

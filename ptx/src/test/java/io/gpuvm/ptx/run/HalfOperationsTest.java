@@ -74,6 +74,34 @@ class HalfOperationsTest {
     }
 
     @Test
+    void givenPairs_whenCompared_thenEachPartHasItsPredicate() {
+        long[] pairs = new Random(2).longs(64, 0, 1L << Integer.SIZE).toArray();
+        Operations.binary(
+                "setp.gt.f16x2 %p|%q, %a, %b; selp.b32 %d, 1, 0, %p; @%q add.u32 %d, %d, 2;",
+                "b32",
+                "b32",
+                pairs,
+                (a, b) ->
+                        (number(a) > number(b) ? 1 : 0)
+                                + (number(a >> 16) > number(b >> 16) ? 2 : 0));
+    }
+
+    @Test
+    void givenFloats_whenConvertedToPair_thenFirstIsAbove() {
+        long[] floats = IntStream.of(0, 0x3F800000, 0x477FF000, 0x33000001, 0xBEAAAAAB, 0x7FC00000)
+                .mapToLong(Integer::toUnsignedLong)
+                .toArray();
+        Operations.binary(
+                "cvt.rn.f16x2.f32 %d, %a, %b;",
+                "b32",
+                "b32",
+                floats,
+                (a, b) ->
+                        half(Float.intBitsToFloat((int) a)) << 16
+                                | half(Float.intBitsToFloat((int) b)));
+    }
+
+    @Test
     void givenHalves_whenSaturated_thenResultsAreFromZeroToOne() {
         Operations.binary(
                 "add.sat.f16 %d, %a, %b;",
