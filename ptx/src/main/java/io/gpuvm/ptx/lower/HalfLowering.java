@@ -157,7 +157,9 @@ final class HalfLowering {
 
     private Operand wide(Operand single) {
         Modifiers types =
-                Modifiers.NONE.with(Field.DST_TYPE, NumberType.F64).with(Field.SRC_TYPE, NumberType.F32);
+                Modifiers.NONE
+                        .with(Field.DST_TYPE, NumberType.F64)
+                        .with(Field.SRC_TYPE, NumberType.F32);
         return code.combine(code.pair(Code.make(Opcode.F2F, types).use(Slot.B, single)));
     }
 
@@ -184,10 +186,11 @@ final class HalfLowering {
 
     private Value single(Operand word, int first, boolean flush) {
         Modifiers types =
-                Modifiers.NONE.with(Field.DST_TYPE, NumberType.F32).with(Field.SRC_TYPE, NumberType.F16);
+                Modifiers.NONE
+                        .with(Field.DST_TYPE, NumberType.F32)
+                        .with(Field.SRC_TYPE, NumberType.F16);
         return code.word(
-                Code.make(Opcode.F2F, types)
-                        .use(Slot.B, code.value(bits(word, first, flush))));
+                Code.make(Opcode.F2F, types).use(Slot.B, code.value(bits(word, first, flush))));
     }
 
     /// Returns a zero of the same sign for a denormal number, and other numbers unchanged.

@@ -28,7 +28,9 @@ class CheckErrorTest {
                         "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 a;",
                         "6:1: wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 needs sm_70;"
                                 + " this GPU is sm_20"),
-                Arguments.of("ex2.approx.f16 h, h;", "6:1: ex2.approx.f16 needs sm_75; this GPU is sm_20"),
+                Arguments.of(
+                        "ex2.approx.f16 h, h;",
+                        "6:1: ex2.approx.f16 needs sm_75; this GPU is sm_20"),
                 Arguments.of(
                         "atom.global.add.noftz.f16 g, [d], g;",
                         "6:1: atom.global.add.noftz.f16 needs sm_60; this GPU is sm_20"),

@@ -42,8 +42,8 @@ final class HalfOperations {
 
     /// Returns whether the first operand of a minimum or maximum does not count.
     private static boolean isOther(PtxOperation operation, double a, double b) {
-        return Double.isNaN(a) && !operation.has(PtxModifier.PROPAGATE) || Double.isNaN(b)
-                && operation.has(PtxModifier.PROPAGATE);
+        return Double.isNaN(a) && !operation.has(PtxModifier.PROPAGATE)
+                || Double.isNaN(b) && operation.has(PtxModifier.PROPAGATE);
     }
 
     private static double least(double a, double b) {

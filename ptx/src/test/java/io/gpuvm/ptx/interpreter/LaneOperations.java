@@ -62,7 +62,9 @@ final class LaneOperations {
                 boolean third = sources.size() > 2;
                 boolean isPair = operation.sourceType() == PtxType.F16X2;
                 boolean second =
-                        isPair ? compare(operation, s[0] >> Short.SIZE, s[1] >> Short.SIZE) : !truth;
+                        isPair
+                                ? compare(operation, s[0] >> Short.SIZE, s[1] >> Short.SIZE)
+                                : !truth;
                 write(frame, results.getFirst(), lane, combine(operation, truth, third, s[2]));
                 if (results.size() > 1) {
                     write(frame, results.get(1), lane, combine(operation, second, third, s[2]));

@@ -67,10 +67,7 @@ class HalfOperationsTest {
     void givenHalves_whenCompared_thenNaNIsUnordered() {
         Operations.binary(
                 "setp.ltu.f16 %p, %a, %b; selp.b16 %d, 1, 0, %p;",
-                "b16",
-                "b16",
-                SPECIAL,
-                (a, b) -> number(a) >= number(b) ? 0 : 1);
+                "b16", "b16", SPECIAL, (a, b) -> number(a) >= number(b) ? 0 : 1);
     }
 
     @Test
@@ -88,9 +85,10 @@ class HalfOperationsTest {
 
     @Test
     void givenFloats_whenConvertedToPair_thenFirstIsAbove() {
-        long[] floats = IntStream.of(0, 0x3F800000, 0x477FF000, 0x33000001, 0xBEAAAAAB, 0x7FC00000)
-                .mapToLong(Integer::toUnsignedLong)
-                .toArray();
+        long[] floats =
+                IntStream.of(0, 0x3F800000, 0x477FF000, 0x33000001, 0xBEAAAAAB, 0x7FC00000)
+                        .mapToLong(Integer::toUnsignedLong)
+                        .toArray();
         Operations.binary(
                 "cvt.rn.f16x2.f32 %d, %a, %b;",
                 "b32",
@@ -122,14 +120,7 @@ class HalfOperationsTest {
         long[] c = finite(random);
         Operations.ternary(
                 "fma.rn.f16 %d, %a, %b, %c;",
-                "b16",
-                "b16",
-                "b16",
-                "b16",
-                a,
-                b,
-                c,
-                HalfOperationsTest::fused);
+                "b16", "b16", "b16", "b16", a, b, c, HalfOperationsTest::fused);
     }
 
     private static long[] finite(Random random) {
