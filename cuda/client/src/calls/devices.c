@@ -10,6 +10,7 @@
 #include "gpuvm_cuda_api.h"
 #include "launch.h"
 #include "libraries.h"
+#include "links.h"
 #include "modules.h"
 #include "session.h"
 #include "streams.h"
@@ -36,6 +37,8 @@ static CUresult open_tables(const struct gpuvm_facts *facts)
         outcome = gpuvm_contexts_open(facts->contexts);
     if (outcome == CUDA_SUCCESS)
         outcome = gpuvm_libraries_open();
+    if (outcome == CUDA_SUCCESS)
+        outcome = gpuvm_links_open();
     if (outcome == CUDA_SUCCESS)
         outcome = gpuvm_current_open();
     return outcome;

@@ -44,6 +44,7 @@ struct gpuvm_table {
 #define GPUVM_MODULE_LETTER 'M'
 #define GPUVM_TEXTURE_LETTER 'T'
 #define GPUVM_LIBRARY_LETTER 'L'
+#define GPUVM_LINK_LETTER 'I'
 /* Functions and kernels have no slots of their own: see gpuvm_part_handle. */
 #define GPUVM_FUNCTION_LETTER 'F'
 #define GPUVM_KERNEL_LETTER 'K'

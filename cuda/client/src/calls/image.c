@@ -107,8 +107,12 @@ CUresult gpuvm_image_find(const void *start, struct gpuvm_image *image)
 {
     const unsigned char *bytes = start;
     if (is_ptx(start)) {
-        gpuvm_explain("image is PTX, expected a cubin or a fatbin with code for sm_20");
-        return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+        *image = (struct gpuvm_image){
+            .bytes = bytes, .length = strnlen(start, GPUVM_IMAGE_MAX_BYTES + 1), .is_ptx = true};
+        if (image->length <= GPUVM_IMAGE_MAX_BYTES)
+            return CUDA_SUCCESS;
+        gpuvm_explain("bytes of PTX > %zu, limit=%zu", GPUVM_IMAGE_MAX_BYTES, GPUVM_IMAGE_MAX_BYTES);
+        return CUDA_ERROR_INVALID_IMAGE;
     }
     if (begins_with(bytes, WRAPPER_MAGIC)) {
         const unsigned char *data;
@@ -117,15 +121,14 @@ CUresult gpuvm_image_find(const void *start, struct gpuvm_image *image)
             return CUDA_ERROR_INVALID_IMAGE;
         bytes = data;
     }
-    image->bytes = bytes;
-    image->length = 0;
+    *image = (struct gpuvm_image){.bytes = bytes};
     if (begins_with(bytes, ELFMAG))
         image->length = elf_length(bytes);
     else if (begins_with(bytes, FATBIN_MAGIC))
         image->length = fatbin_length(bytes);
     if (image->length != 0)
         return CUDA_SUCCESS;
-    gpuvm_explain("image begins with byte %#x, expected a 64-bit ELF file or a fatbin of at most %zu bytes", bytes[0],
+    gpuvm_explain("image begins with byte %#x, expected PTX, a 64-bit ELF file or a fatbin of at most %zu bytes", bytes[0],
         GPUVM_IMAGE_MAX_BYTES);
     return CUDA_ERROR_INVALID_IMAGE;
 }
@@ -161,6 +164,38 @@ static bool has_tables(const unsigned char *content, size_t length)
         header.e_phoff <= length && header.e_phnum * sizeof(Elf64_Phdr) <= length - header.e_phoff;
 }
 
+/* Finds the image in memory of a known length, after which zeros follow. */
+static CUresult find_in(const unsigned char *content, size_t length, struct gpuvm_image *image)
+{
+    if (begins_with(content, WRAPPER_MAGIC) || !has_tables(content, length))
+        return CUDA_ERROR_INVALID_IMAGE;
+    CUresult outcome = gpuvm_image_find(content, image);
+    if (outcome == CUDA_SUCCESS && image->length > length) {
+        gpuvm_explain("image bytes=%zu, expected %zu", length, image->length);
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
+    return outcome;
+}
+
+CUresult gpuvm_image_copy(const void *start, size_t length, void **memory, struct gpuvm_image *image)
+{
+    if (length > GPUVM_IMAGE_MAX_BYTES) {
+        gpuvm_explain("image bytes=%zu, limit=%zu", length, GPUVM_IMAGE_MAX_BYTES);
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
+    unsigned char *content = calloc(1, length + sizeof(Elf64_Ehdr));
+    if (content == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    if (length != 0)
+        memcpy(content, start, length);
+    CUresult outcome = find_in(content, length, image);
+    if (outcome == CUDA_SUCCESS)
+        *memory = content;
+    else
+        free(content);
+    return outcome;
+}
+
 CUresult gpuvm_image_read(const char *file, void **memory, struct gpuvm_image *image)
 {
     size_t length = 0;
@@ -169,13 +204,7 @@ CUresult gpuvm_image_read(const char *file, void **memory, struct gpuvm_image *i
         gpuvm_explain("file=%s, expected a readable file of at most %zu bytes", file, GPUVM_IMAGE_MAX_BYTES);
         return CUDA_ERROR_FILE_NOT_FOUND;
     }
-    CUresult outcome = CUDA_ERROR_INVALID_IMAGE;
-    if (!begins_with(content, WRAPPER_MAGIC) && has_tables(content, length))
-        outcome = gpuvm_image_find(content, image);
-    if (outcome == CUDA_SUCCESS && image->length > length) {
-        gpuvm_explain("file=%s, bytes=%zu, expected %zu", file, length, image->length);
-        outcome = CUDA_ERROR_INVALID_IMAGE;
-    }
+    CUresult outcome = find_in(content, length, image);
     if (outcome == CUDA_SUCCESS)
         *memory = content;
     else

@@ -6,7 +6,6 @@
 #include "current.h"
 #include "gpuvm_cuda_senders.h"
 #include "handles.h"
-#include "jit_options.h"
 #include "session.h"
 
 #define LIBRARY_LIMIT 4096
@@ -25,7 +24,7 @@ struct library_object {
     pthread_mutex_t lock; /* loads */
     bool has_lock;        /* whether the lock is initialized; remains when the slot is used again */
     struct gpuvm_image image;
-    void *copy;                      /* of the image; null if the program keeps it */
+    void *copy;                      /* of the image, or its compiled code; null if the program keeps it */
     struct library_module modules[]; /* by index of the context's state */
 };
 
@@ -52,7 +51,22 @@ static uint64_t loaded_module(const struct library_object *library, const struct
     return gpuvm_module_content(module) != NULL ? module : 0;
 }
 
-/* Module of a library in a context, into which the library is loaded if necessary. */
+/* Compiles a library's image if necessary, and keeps the code instead of the image. */
+static CUresult compile_and_load(
+    struct library_object *library, uint64_t context, const struct gpuvm_jit_options *options, struct gpuvm_jit_output *output,
+    uint64_t *module)
+{
+    CUresult outcome = gpuvm_module_compile_and_load(context, &library->image, options, output, module);
+    if (outcome != CUDA_SUCCESS || output->cubin == NULL)
+        return outcome;
+    free(library->copy);
+    library->copy = output->cubin;
+    library->image = (struct gpuvm_image){.bytes = output->cubin, .length = output->length};
+    output->cubin = NULL;
+    return CUDA_SUCCESS;
+}
+
+/* Module of a library in a context, into which the library is loaded if necessary; its image is compiled already. */
 static CUresult load(struct library_object *library, const struct gpuvm_context_state *state, uint64_t context, uint64_t *module)
 {
     *module = loaded_module(library, state, context);
@@ -95,42 +109,50 @@ static bool find_context(struct gpuvm_context_state **state, uint64_t *context)
     return false;
 }
 
-/*
- * Runs an action with the content of the library's module in any context. If there is no context, the primary context is created for
- * the duration of the action.
- */
-static CUresult with_content(
-    struct library_object *library, CUresult (*action)(const struct gpuvm_content *content, void *data), void *data)
+/* Runs an action in any context. If there is no context, the primary context is created for the duration of the action. */
+static CUresult with_context(CUresult (*action)(const struct gpuvm_context_state *state, uint64_t context, void *data), void *data)
 {
     struct gpuvm_context_state *state;
     uint64_t context;
     bool is_temporary = !find_context(&state, &context);
-    CUresult outcome = CUDA_SUCCESS;
     if (is_temporary) {
         CUcontext ignored;
-        outcome = gpuvm_hand_DevicePrimaryCtxRetain(&ignored, GPUVM_DEVICE);
+        CUresult outcome = gpuvm_hand_DevicePrimaryCtxRetain(&ignored, GPUVM_DEVICE);
         if (outcome != CUDA_SUCCESS)
             return outcome;
         state = gpuvm_context_primary();
         context = gpuvm_context_handle(state);
     }
-    uint64_t module;
-    outcome = load(library, state, context, &module);
-    const struct gpuvm_content *content = outcome == CUDA_SUCCESS ? gpuvm_module_content(module) : NULL;
-    if (content != NULL)
-        outcome = action(content, data);
-    else if (outcome == CUDA_SUCCESS)
-        outcome = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    CUresult outcome = action(state, context, data);
     if (is_temporary)
         gpuvm_hand_DevicePrimaryCtxRelease(GPUVM_DEVICE);
     return outcome;
 }
 
-static CUresult do_nothing(const struct gpuvm_content *content, void *data)
+/* Action with the content of a library's module. */
+struct content_action {
+    struct library_object *library;
+    CUresult (*action)(const struct gpuvm_content *content, void *data);
+    void *data;
+};
+
+static CUresult act_on_content(const struct gpuvm_context_state *state, uint64_t context, void *data)
 {
-    (void)content;
-    (void)data;
-    return CUDA_SUCCESS;
+    const struct content_action *wanted = data;
+    uint64_t module;
+    CUresult outcome = load(wanted->library, state, context, &module);
+    if (outcome != CUDA_SUCCESS)
+        return outcome;
+    const struct gpuvm_content *content = gpuvm_module_content(module);
+    return content != NULL ? wanted->action(content, wanted->data) : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/* Runs an action with the content of the library's module in any context. */
+static CUresult with_content(
+    struct library_object *library, CUresult (*action)(const struct gpuvm_content *content, void *data), void *data)
+{
+    struct content_action wanted = {.library = library, .action = action, .data = data};
+    return with_context(act_on_content, &wanted);
 }
 
 /* Takes a slot for a library with an image; *copy becomes the library's. */
@@ -169,8 +191,33 @@ static CUresult give(struct library_object *library)
     return outcome;
 }
 
-/* Creates a library, and loads it at once, so that the program learns of errors of the image. Frees the copy after a failure. */
-static CUresult create(const struct gpuvm_image *image, void *copy, CUlibrary *library)
+/* Options of a program, and the result for them. */
+struct compilation {
+    struct library_object *library;
+    const struct gpuvm_jit_options *options;
+    struct gpuvm_jit_output output;
+};
+
+/* Loads a new library into a context for the first time. */
+static CUresult load_first(const struct gpuvm_context_state *state, uint64_t context, void *data)
+{
+    struct compilation *compilation = data;
+    uint64_t module;
+    CUresult outcome =
+        compile_and_load(compilation->library, context, compilation->options, &compilation->output, &module);
+    if (outcome == CUDA_SUCCESS) {
+        struct library_module *place = &compilation->library->modules[gpuvm_context_index(state)];
+        atomic_store(&place->module, module);
+        atomic_store_explicit(&place->context, context, memory_order_release);
+    }
+    return outcome;
+}
+
+/*
+ * Creates a library, and loads it at once, so that the program learns of errors of the image. Frees the copy after a failure. Sets the
+ * options that return something.
+ */
+static CUresult create(const struct gpuvm_image *image, void *copy, const struct gpuvm_jit_options *options, CUlibrary *library)
 {
     uint64_t handle;
     struct library_object *created = take(image, copy, &handle);
@@ -178,7 +225,11 @@ static CUresult create(const struct gpuvm_image *image, void *copy, CUlibrary *l
         free(copy);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    CUresult outcome = with_content(created, do_nothing, NULL);
+    struct compilation compilation = {.library = created, .options = options};
+    CUresult outcome = with_context(load_first, &compilation);
+    struct gpuvm_jit_log log = gpuvm_jit_log_of(&compilation.output);
+    gpuvm_jit_options_finish(options, &log, outcome);
+    gpuvm_jit_output_free(&compilation.output);
     if (outcome != CUDA_SUCCESS) {
         give(created);
         return outcome;
@@ -197,59 +248,62 @@ static bool is_preserved(unsigned int count, const CUlibraryOption *options, voi
     return false;
 }
 
-static CUresult create_from_data(const void *start, bool preserved, CUlibrary *library)
+static CUresult create_from_data(
+    const void *start, bool preserved, const struct gpuvm_jit_options *options, CUlibrary *library)
 {
     struct gpuvm_image image;
     CUresult outcome = gpuvm_image_find(start, &image);
-    if (outcome != CUDA_SUCCESS)
-        return outcome;
     void *copy = NULL;
-    if (!preserved) {
+    if (outcome == CUDA_SUCCESS && !preserved) {
         copy = malloc(image.length);
         if (copy == NULL)
-            return CUDA_ERROR_OUT_OF_MEMORY;
-        image.bytes = memcpy(copy, image.bytes, image.length);
+            outcome = CUDA_ERROR_OUT_OF_MEMORY;
+        else
+            image.bytes = memcpy(copy, image.bytes, image.length);
     }
-    return create(&image, copy, library);
+    if (outcome == CUDA_SUCCESS)
+        return create(&image, copy, options, library);
+    gpuvm_jit_options_finish(options, NULL, outcome);
+    return outcome;
 }
 
-/* Checks the numbers of both kinds of options. */
-static CUresult check_options(
-    unsigned int jit_count, const CUjit_option *jit_options, void *const *jit_values, unsigned int count, const CUlibraryOption *options,
-    void *const *values)
+/* Checks both kinds of options, and reads those for the compiler. */
+static CUresult read_options(
+    unsigned int jit_count, const CUjit_option *jit_options, void **jit_values, unsigned int count, const CUlibraryOption *options,
+    void *const *values, struct gpuvm_jit_options *read)
 {
     if (count != 0 && (options == NULL || values == NULL))
         return CUDA_ERROR_INVALID_VALUE;
-    return gpuvm_jit_options_check(jit_count, jit_options, jit_values);
+    return gpuvm_jit_options_read(jit_count, jit_options, jit_values, read);
 }
 
 CUresult gpuvm_hand_LibraryLoadData(
     CUlibrary *library, const void *image, CUjit_option *options, void **optionValues, unsigned int optionCount,
     CUlibraryOption *libraryOptions, void **libraryOptionValues, unsigned int libraryOptionCount)
 {
+    struct gpuvm_jit_options read;
     CUresult outcome =
-        check_options(optionCount, options, optionValues, libraryOptionCount, libraryOptions, libraryOptionValues);
+        read_options(optionCount, options, optionValues, libraryOptionCount, libraryOptions, libraryOptionValues, &read);
     if (outcome != CUDA_SUCCESS)
         return outcome;
-    outcome = create_from_data(image, is_preserved(libraryOptionCount, libraryOptions, libraryOptionValues), library);
-    gpuvm_jit_options_finish(optionCount, options, optionValues, outcome);
-    return outcome;
+    return create_from_data(image, is_preserved(libraryOptionCount, libraryOptions, libraryOptionValues), &read, library);
 }
 
 CUresult gpuvm_hand_LibraryLoadFromFile(
     CUlibrary *library, const char *fileName, CUjit_option *options, void **optionValues, unsigned int optionCount,
     CUlibraryOption *libraryOptions, void **libraryOptionValues, unsigned int libraryOptionCount)
 {
+    struct gpuvm_jit_options read;
     CUresult outcome =
-        check_options(optionCount, options, optionValues, libraryOptionCount, libraryOptions, libraryOptionValues);
+        read_options(optionCount, options, optionValues, libraryOptionCount, libraryOptions, libraryOptionValues, &read);
     if (outcome != CUDA_SUCCESS)
         return outcome;
     void *memory;
     struct gpuvm_image image;
     outcome = gpuvm_image_read(fileName, &memory, &image);
     if (outcome == CUDA_SUCCESS)
-        outcome = create(&image, memory, library);
-    gpuvm_jit_options_finish(optionCount, options, optionValues, outcome);
+        return create(&image, memory, &read, library);
+    gpuvm_jit_options_finish(&read, NULL, outcome);
     return outcome;
 }
 

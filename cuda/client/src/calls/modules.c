@@ -6,8 +6,8 @@
 #include "exchange.h"
 #include "gpuvm_cuda_senders.h"
 #include "handles.h"
-#include "jit_options.h"
 #include "memory.h"
+#include "prints.h"
 #include "sha256.h"
 #include "textures.h"
 
@@ -139,6 +139,7 @@ static CUresult show(struct module_object *object, struct load *load)
         return outcome;
     }
     add_variables(content, load->context);
+    gpuvm_prints_add(content, load->context);
     gpuvm_slot_set_context(object, load->context);
     atomic_store(&object->content, content);
     gpuvm_slot_show(object, load->module);
@@ -174,6 +175,7 @@ CUresult gpuvm_module_unload(uint64_t module)
     if (object == NULL || !gpuvm_slot_hide(object, module))
         return CUDA_ERROR_INVALID_HANDLE;
     struct gpuvm_content *content = atomic_exchange(&object->content, NULL);
+    gpuvm_prints_remove(content);
     remove_variables(content);
     CUresult outcome = gpuvm_send_ModuleUnload(module);
     gpuvm_textures_forget_module(module);
@@ -196,7 +198,10 @@ uint64_t gpuvm_module_context(uint64_t module)
 
 static void free_content(void *object)
 {
-    gpuvm_content_free(atomic_exchange(&((struct module_object *)object)->content, NULL));
+    struct gpuvm_content *content = atomic_exchange(&((struct module_object *)object)->content, NULL);
+    if (content != NULL)
+        gpuvm_prints_forget(content);
+    gpuvm_content_free(content);
 }
 
 void gpuvm_modules_forget(uint64_t context)
@@ -210,35 +215,59 @@ CUresult gpuvm_wire_module(CUmodule module, uint64_t *handle)
     return gpuvm_table_find(&modules, *handle) != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
+CUresult gpuvm_module_compile_and_load(
+    uint64_t context, const struct gpuvm_image *image, const struct gpuvm_jit_options *options, struct gpuvm_jit_output *output,
+    uint64_t *module)
+{
+    *output = (struct gpuvm_jit_output){0};
+    CUresult outcome = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+    if (!image->is_ptx)
+        outcome = gpuvm_module_load(context, image, module);
+    if (outcome != CUDA_ERROR_JIT_COMPILER_NOT_FOUND)
+        return outcome;
+    struct gpuvm_jit_input input = {.name = "PTX", .bytes = image->bytes, .length = image->length};
+    outcome = gpuvm_jit_link(context, options, &input, 1, output);
+    if (outcome != CUDA_SUCCESS)
+        return outcome;
+    struct gpuvm_image compiled = {.bytes = output->cubin, .length = output->length};
+    return gpuvm_module_load(context, &compiled, module);
+}
+
 /* Loads a module into the current context. */
-static CUresult load_into_current(const struct gpuvm_image *image, CUmodule *module)
+static CUresult load_into_current(const struct gpuvm_image *image, const struct gpuvm_jit_options *options, CUmodule *module)
 {
     uint64_t context;
     CUresult outcome = gpuvm_current_context(&context);
     if (outcome != CUDA_SUCCESS)
         return outcome;
+    struct gpuvm_jit_output output;
     uint64_t handle;
-    outcome = gpuvm_module_load(context, image, &handle);
+    outcome = gpuvm_module_compile_and_load(context, image, options, &output, &handle);
     if (outcome == CUDA_SUCCESS)
         *module = (CUmodule)(uintptr_t)handle;
+    struct gpuvm_jit_log log = gpuvm_jit_log_of(&output);
+    gpuvm_jit_options_finish(options, &log, outcome);
+    gpuvm_jit_output_free(&output);
     return outcome;
 }
 
 CUresult gpuvm_hand_ModuleLoadData(CUmodule *module, const void *image)
 {
-    struct gpuvm_image found;
-    CUresult outcome = gpuvm_image_find(image, &found);
-    return outcome == CUDA_SUCCESS ? load_into_current(&found, module) : outcome;
+    return gpuvm_hand_ModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
 CUresult gpuvm_hand_ModuleLoadDataEx(
     CUmodule *module, const void *image, unsigned int optionCount, CUjit_option *options, void **optionValues)
 {
-    CUresult outcome = gpuvm_jit_options_check(optionCount, options, optionValues);
+    struct gpuvm_jit_options read;
+    CUresult outcome = gpuvm_jit_options_read(optionCount, options, optionValues, &read);
     if (outcome != CUDA_SUCCESS)
         return outcome;
-    outcome = gpuvm_hand_ModuleLoadData(module, image);
-    gpuvm_jit_options_finish(optionCount, options, optionValues, outcome);
+    struct gpuvm_image found;
+    outcome = gpuvm_image_find(image, &found);
+    if (outcome == CUDA_SUCCESS)
+        return load_into_current(&found, &read, module);
+    gpuvm_jit_options_finish(&read, NULL, outcome);
     return outcome;
 }
 
@@ -254,7 +283,9 @@ CUresult gpuvm_hand_ModuleLoad(CUmodule *module, const char *fileName)
     CUresult outcome = gpuvm_image_read(fileName, &memory, &found);
     if (outcome != CUDA_SUCCESS)
         return outcome;
-    outcome = load_into_current(&found, module);
+    struct gpuvm_jit_options none;
+    gpuvm_jit_options_read(0, NULL, NULL, &none);
+    outcome = load_into_current(&found, &none, module);
     free(memory);
     return outcome;
 }

@@ -4,11 +4,20 @@
 
 #include "content.h"
 #include "image.h"
+#include "jit.h"
 
 CUresult gpuvm_modules_open(uint32_t limit);
 
-/* Loads a module into a context and sets *module to its handle. */
+/* Loads a module of machine code into a context and sets *module to its handle. */
 CUresult gpuvm_module_load(uint64_t context, const struct gpuvm_image *image, uint64_t *module);
+
+/*
+ * Loads a module as gpuvm_module_load; compiles it before if it is PTX, or a fatbin whose only image for the device is PTX. Sets the
+ * output, also after a failure; the caller frees it.
+ */
+CUresult gpuvm_module_compile_and_load(
+    uint64_t context, const struct gpuvm_image *image, const struct gpuvm_jit_options *options, struct gpuvm_jit_output *output,
+    uint64_t *module);
 
 /* Unloads a module. CUDA_ERROR_INVALID_HANDLE if there is none with this handle. */
 CUresult gpuvm_module_unload(uint64_t module);

@@ -2,6 +2,7 @@
 
 #include "model.h"
 
+#include <elf.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -487,6 +488,33 @@ static CUresult load_module(uint64_t results[])
     return CUDA_SUCCESS;
 }
 
+/* Compiles modules: PTX with the word "error" has an error; the code of all others is an empty ELF file. */
+static CUresult link_modules(uint64_t results[])
+{
+    const uint64_t *o = operands;
+    enum { HEADER_WORDS = 4 };
+    static const char message[] = "PTX, line 1, column 1: error: expected something else\n";
+    uint8_t *request = area_memory(o[1], o[2]);
+    uint8_t *response = area_memory(o[3], o[4]);
+    require(&contexts, o[0]);
+    if (request == NULL || response == NULL || o[2] % sizeof(uint64_t) != 0) {
+        violate("operands of a link");
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, [EI_CLASS] = ELFCLASS64, [EI_DATA] = ELFDATA2LSB}};
+    bool is_wrong = memmem(request, o[2], "error", strlen("error")) != NULL;
+    const void *content = is_wrong ? (const void *)message : &header;
+    size_t length = is_wrong ? strlen(message) : sizeof header;
+    uint64_t lengths[HEADER_WORDS] = {is_wrong ? 0 : length, 0, is_wrong ? length : 0, 2500000};
+    results[0] = sizeof lengths + (length + 7) / 8 * 8;
+    if (results[0] > o[4])
+        return CUDA_ERROR_INVALID_VALUE;
+    memcpy(response, lengths, sizeof lengths);
+    memcpy(response + sizeof lengths, content, length);
+    return is_wrong ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;
+}
+
 static CUresult unload_module(uint64_t module)
 {
     for (uint32_t i = 1; i <= TEXTURES; i++)
@@ -633,6 +661,8 @@ static CUresult execute(uint64_t results[])
         return wait_for(&events, o[0]);
     case GPUVM_OP_ModuleLoadData:
         return load_module(results);
+    case GPUVM_OP_PtxLink:
+        return link_modules(results);
     case GPUVM_OP_ModuleUnload:
         return unload_module(o[0]);
     case GPUVM_OP_ModuleGetTexRef:

@@ -98,12 +98,13 @@ static void modules_are_loaded_from_files(void)
     close_context(context);
 }
 
+/* Kinds of images in a fatbin. */
+enum { IMAGE_PTX = 1, IMAGE_ELF = 2 };
+
 /* Fatbin with one image, in the format of nvcc: a header, and an entry with the image behind its own header. */
-static unsigned char *fatbin(size_t *length)
+static unsigned char *fatbin_of(uint16_t kind, const void *image, size_t bytes, size_t *length)
 {
     enum { HEADER = 16, ENTRY_HEADER = 64 };
-    size_t bytes;
-    const void *image = api_image(&bytes);
     *length = HEADER + ENTRY_HEADER + (bytes + 7) / 8 * 8;
     unsigned char *made = calloc(1, *length);
     uint32_t magic = 0xba55ed50;
@@ -112,8 +113,8 @@ static unsigned char *fatbin(size_t *length)
     memcpy(made, &magic, 4);
     memcpy(made + 4, words, 4);
     memcpy(made + 8, &content, 8);
-    /* kind ELF, version, header length, image length, and the architecture */
-    uint16_t kinds[] = {2, 0x101};
+    /* kind, version, header length, image length, and the architecture */
+    uint16_t kinds[] = {kind, 0x101};
     uint32_t entry_header = ENTRY_HEADER;
     uint64_t image_bytes = (bytes + 7) / 8 * 8;
     uint32_t architecture = 20;
@@ -123,6 +124,13 @@ static unsigned char *fatbin(size_t *length)
     memcpy(made + HEADER + 28, &architecture, 4);
     memcpy(made + HEADER + ENTRY_HEADER, image, bytes);
     return made;
+}
+
+static unsigned char *fatbin(size_t *length)
+{
+    size_t bytes;
+    const void *image = api_image(&bytes);
+    return fatbin_of(IMAGE_ELF, image, bytes, length);
 }
 
 struct wrapper {
@@ -171,31 +179,187 @@ static void other_images_are_refused(void)
 {
     CUcontext context = open_context();
     CUmodule module;
-    char log[200] = "unchanged";
-    char short_log[8];
-    CUjit_option options[] = {5, 6, 3, 4, 0};
-    void *values[] = {log, (void *)sizeof log, short_log, (void *)sizeof short_log, (void *)32};
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadData(&module, ".version 3.0\n.target sm_20\n"));
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadData(&module, "\n  // text\n.version 3.0\n"));
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadDataEx(&module, ".version 3.0\n", 5, options, values));
-    CHECK(strstr(log, "PTX") != NULL);
-    CHECK_EQUAL(strlen(log), (size_t)values[1]);
-    CHECK_EQUAL(0, short_log[0]);
-    CHECK_EQUAL(0, (size_t)values[3]);
-    values[0] = short_log;
-    values[1] = (void *)sizeof short_log;
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadDataEx(&module, ".version 3.0\n", 2, options, values));
-    CHECK_EQUAL(7, strlen(short_log));
     CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, ""));
     CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, "text"));
     CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, "\x7f" "ELF\x1\x1                                                          "));
     CHECK_STATUS(INVALID_VALUE, cuModuleLoadData(&module, NULL));
     CHECK_STATUS(INVALID_VALUE, cuModuleLoadData(NULL, "text"));
     CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, "text", 1, NULL, NULL));
+    close_context(context);
+}
+
+/* Kernel number(out, added) of api.sass. */
+static const char number_ptx[] =
+    "// out[i] = i + added\n"
+    ".version 3.0\n"
+    ".target sm_20\n"
+    ".address_size 64\n"
+    ".visible .entry number(.param .u64 out, .param .u32 added)\n"
+    "{\n"
+    "    .reg .u32 %i, %sum;\n"
+    "    .reg .u64 %at, %offset;\n"
+    "    mov.u32 %i, %tid.x;\n"
+    "    ld.param.u32 %sum, [added];\n"
+    "    add.u32 %sum, %sum, %i;\n"
+    "    ld.param.u64 %at, [out];\n"
+    "    mul.wide.u32 %offset, %i, 4;\n"
+    "    add.u64 %at, %at, %offset;\n"
+    "    st.global.u32 [%at], %sum;\n"
+    "    ret;\n"
+    "}\n";
+
+static const char wrong_ptx[] =
+    ".version 3.0\n.target sm_20\n.visible .entry k()\n{\n    error.u32 %a, %b;\n    ret;\n}\n";
+
+/* Sets the kernels of the model, which are those of all its modules. */
+static void set_kernels(void)
+{
     size_t bytes;
+    api_image(&bytes);
+}
+
+static void ptx_is_compiled(void)
+{
+    CUcontext context = open_context();
+    CUmodule module;
+    set_kernels();
+    for (unsigned int i = 0; i < 2; i++) {
+        CHECK_SUCCESS(cuModuleLoadData(&module, number_ptx));
+        check_number(function(module, "number"), 20 + i);
+        CHECK_SUCCESS(cuModuleUnload(module));
+    }
+    CHECK_SUCCESS(cuModuleLoadFatBinary(&module, number_ptx));
+    CHECK_SUCCESS(cuModuleUnload(module));
+    if (is_real) {
+        size_t length;
+        unsigned char *made = fatbin_of(IMAGE_PTX, number_ptx, sizeof number_ptx, &length);
+        struct wrapper wrapper = {0x466243b1, 1, made, NULL};
+        CHECK_SUCCESS(cuModuleLoadFatBinary(&module, &wrapper));
+        check_number(function(module, "number"), 25);
+        CHECK_SUCCESS(cuModuleUnload(module));
+        free(made);
+    }
+    char info[2000] = "unchanged";
+    char errors[200] = "unchanged";
+    CUjit_option options[] = {3, 4, 5, 6, 2, 0, 7, 12, 9, 8, 14, 11, 13, 10};
+    void *values[] = {info, (void *)sizeof info, errors, (void *)sizeof errors, NULL, (void *)16, (void *)4, (void *)1, (void *)20,
+        NULL, (void *)2, NULL, (void *)1, NULL};
+    CHECK_SUCCESS(cuModuleLoadDataEx(&module, number_ptx, sizeof options / sizeof options[0], options, values));
+    check_number(function(module, "number"), 30);
+    CHECK_SUCCESS(cuModuleUnload(module));
+    CHECK_EQUAL(strlen(info), (size_t)values[1]);
+    CHECK_EQUAL(0, (size_t)values[3]);
+    CHECK_EQUAL(0, errors[0]);
+    float milliseconds;
+    memcpy(&milliseconds, &values[4], sizeof milliseconds);
+    CHECK(milliseconds > 0);
+    if (is_real) {
+        CHECK(strstr(info, "number") != NULL);
+        CHECK(strstr(info, "registers") != NULL);
+    }
+    close_context(context);
+}
+
+static void errors_of_ptx_are_logged(void)
+{
+    CUcontext context = open_context();
+    CUmodule module;
+    char errors[200] = "unchanged";
+    char short_log[8] = "!";
+    CUjit_option options[] = {5, 6};
+    void *values[] = {errors, (void *)sizeof errors};
+    CHECK_STATUS(INVALID_PTX, cuModuleLoadData(&module, wrong_ptx));
+    CHECK_STATUS(INVALID_PTX, cuModuleLoadDataEx(&module, wrong_ptx, 2, options, values));
+    CHECK(strstr(errors, "PTX, line ") != NULL);
+    CHECK(strstr(errors, ": error: ") != NULL);
+    CHECK_EQUAL(strlen(errors), (size_t)values[1]);
+    values[0] = short_log;
+    values[1] = (void *)sizeof short_log;
+    CHECK_STATUS(INVALID_PTX, cuModuleLoadDataEx(&module, wrong_ptx, 2, options, values));
+    CHECK_EQUAL(7, strlen(short_log));
+    CHECK_EQUAL(7, (size_t)values[1]);
+    values[1] = (void *)sizeof short_log;
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoadDataEx(&module, "text", 2, options, values));
+    CHECK_EQUAL(7, (size_t)values[1]);
+    size_t bytes;
+    values[1] = (void *)sizeof short_log;
     CHECK_SUCCESS(cuModuleLoadDataEx(&module, api_image(&bytes), 2, options, values));
     CHECK_EQUAL(0, (size_t)values[1]);
+    if (is_real) {
+        CHECK_STATUS(UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&module, ".version 99.0\n.target sm_20\n"));
+        CHECK_STATUS(
+            NO_BINARY_FOR_GPU,
+            cuModuleLoadData(&module,
+                ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n    bmsk.clamp.b32 %v, %v, 1;\n    ret;\n}\n"));
+    }
     close_context(context);
+}
+
+static void jit_options_are_checked(void)
+{
+    CUcontext context = open_context();
+    CUmodule module;
+    CUjit_option option = 34;
+    void *value = NULL;
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 7;
+    value = (void *)5;
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 9;
+    value = (void *)35;
+    CHECK_STATUS(NO_BINARY_FOR_GPU, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 20;
+    value = (void *)1;
+    CHECK_STATUS(NOT_SUPPORTED, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    option = 1;
+    value = (void *)1025;
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    value = (void *)1024;
+    CHECK_SUCCESS(cuModuleLoadDataEx(&module, number_ptx, 1, &option, &value));
+    CHECK_EQUAL(1024, (size_t)value);
+    close_context(context);
+}
+
+static void modules_are_linked(void)
+{
+    CUcontext context = open_context();
+    CUlinkState state;
+    CUmodule module;
+    void *cubin;
+    size_t bytes;
+    char errors[200] = "unchanged";
+    CUjit_option options[] = {5, 6};
+    void *values[] = {errors, (void *)sizeof errors};
+    set_kernels();
+    CHECK_STATUS(INVALID_VALUE, cuLinkCreate_v2(1, NULL, NULL, &state));
+    CHECK_SUCCESS(cuLinkCreate_v2(2, options, values, &state));
+    CHECK_STATUS(INVALID_VALUE, cuLinkComplete(state, &cubin, &bytes));
+    CHECK_STATUS(INVALID_VALUE, cuLinkAddData_v2(state, 6, (void *)number_ptx, sizeof number_ptx, NULL, 0, NULL, NULL));
+    CHECK_STATUS(NOT_SUPPORTED, cuLinkAddData_v2(state, 4, (void *)number_ptx, sizeof number_ptx, NULL, 0, NULL, NULL));
+    CHECK_STATUS(INVALID_PTX, cuLinkAddData_v2(state, 1, "text", 4, NULL, 0, NULL, NULL));
+    CHECK_STATUS(INVALID_IMAGE, cuLinkAddData_v2(state, 0, (void *)number_ptx, sizeof number_ptx, NULL, 0, NULL, NULL));
+    CHECK_STATUS(FILE_NOT_FOUND, cuLinkAddFile_v2(state, 1, "/tmp/there-is-no-such-file.ptx", 0, NULL, NULL));
+    CHECK_SUCCESS(cuLinkAddData_v2(state, 1, (void *)number_ptx, strlen(number_ptx), "number.ptx", 0, NULL, NULL));
+    CHECK_SUCCESS(cuLinkComplete(state, &cubin, &bytes));
+    CHECK(bytes >= 64);
+    CHECK_EQUAL(0, (size_t)values[1]);
+    CHECK_SUCCESS(cuModuleLoadData(&module, cubin));
+    check_number(function(module, "number"), 40);
+    CHECK_SUCCESS(cuLinkDestroy(state));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkDestroy(state));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkComplete(state, &cubin, &bytes));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkAddData_v2(state, 1, (void *)number_ptx, 1, NULL, 0, NULL, NULL));
+    check_number(function(module, "number"), 41);
+    values[1] = (void *)sizeof errors;
+    CHECK_SUCCESS(cuLinkCreate_v2(2, options, values, &state));
+    CHECK_SUCCESS(cuLinkAddData_v2(state, 1, (void *)wrong_ptx, sizeof wrong_ptx, "wrong.ptx", 0, NULL, NULL));
+    CHECK_STATUS(INVALID_PTX, cuLinkComplete(state, &cubin, &bytes));
+    CHECK(strstr(errors, "error") != NULL);
+    CHECK_EQUAL(strlen(errors), (size_t)values[1]);
+    CHECK_SUCCESS(cuLinkDestroy(state));
+    CHECK_STATUS(INVALID_HANDLE, cuLinkDestroy(NULL));
+    close_context(context);
+    CHECK_STATUS(INVALID_CONTEXT, cuLinkCreate_v2(0, NULL, NULL, &state));
 }
 
 static void modules_have_variables(void)
@@ -383,7 +547,7 @@ static void libraries_are_loaded_into_contexts(void)
     CHECK_STATUS(INVALID_HANDLE, cuKernelGetFunction(&found, number));
     CHECK_STATUS(INVALID_HANDLE, cuModuleUnload(module));
     CHECK_STATUS(INVALID_HANDLE, cuLibraryGetModule(&module, library));
-    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuLibraryLoadData(&library, ".version 6.0\n", NULL, NULL, 0, NULL, NULL, 0));
+    CHECK_STATUS(INVALID_PTX, cuLibraryLoadData(&library, wrong_ptx, NULL, NULL, 0, NULL, NULL, 0));
     CHECK_STATUS(INVALID_VALUE, cuLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 1));
     close_context(context);
 }
@@ -494,11 +658,97 @@ static void textures_read_linear_memory(void)
     close_context(context);
 }
 
+static void libraries_of_ptx_are_compiled_once(void)
+{
+    CHECK_SUCCESS(cuInit(0));
+    CUlibrary library;
+    CUkernel kernel;
+    CUfunction number;
+    char info[2000];
+    CUjit_option jit_options[] = {3, 4, 12};
+    void *jit_values[] = {info, (void *)sizeof info, (void *)1};
+    CUlibraryOption options[] = {1};
+    void *values[] = {(void *)1};
+    set_kernels();
+    CHECK_SUCCESS(cuLibraryLoadData(&library, number_ptx, jit_options, jit_values, 3, options, values, 1));
+    CHECK_EQUAL(strlen(info), (size_t)jit_values[1]);
+    CHECK_SUCCESS(cuLibraryGetKernel(&kernel, library, "number"));
+    for (unsigned int i = 0; i < 2; i++) {
+        CUcontext context = open_context();
+        CHECK_SUCCESS(cuKernelGetFunction(&number, kernel));
+        check_number(number, 50 + i);
+        CHECK_SUCCESS(cuCtxSynchronize());
+        CHECK_SUCCESS(cuCtxDestroy_v2(context));
+    }
+    CHECK_SUCCESS(cuLibraryUnload(library));
+    check_rules();
+}
+
+/* Prints "thread 0", "thread 1" and so on, in any order. */
+static const char printing_ptx[] =
+    ".version 4.3\n.target sm_20\n.address_size 64\n"
+    ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+    ".global .b8 text[11] = {116, 104, 114, 101, 97, 100, 32, 37, 100, 10, 0};\n"
+    ".visible .entry threads() {\n"
+    " .local .align 8 .b8 arguments[8]; .reg .b64 %f, %a; .reg .b32 %n, %r;\n"
+    " mov.u32 %n, %tid.x; st.local.u32 [arguments], %n; mov.u64 %a, arguments; cvta.local.u64 %a, %a;\n"
+    " mov.u64 %f, text; cvta.global.u64 %f, %f; call (%r), vprintf, (%f, %a); ret; }\n";
+
+/* Checks that standard output, in a file, has `count` lines of each of 32 threads. */
+static void check_lines(FILE *file, unsigned int count)
+{
+    unsigned int lines[32] = {0};
+    unsigned int thread;
+    rewind(file);
+    while (fscanf(file, "thread %u\n", &thread) == 1 && thread < 32)
+        lines[thread]++;
+    CHECK(feof(file));
+    for (unsigned int i = 0; i < 32; i++)
+        CHECK_EQUAL(count, lines[i]);
+}
+
+static void kernels_print(void)
+{
+    if (!is_real)
+        return;
+    CUcontext context = open_context();
+    CUmodule module;
+    CUstream stream;
+    CHECK_SUCCESS(cuModuleLoadData(&module, printing_ptx));
+    CUfunction threads = function(module, "threads");
+    CHECK_SUCCESS(cuStreamCreate(&stream, 0));
+    fflush(stdout);
+    int saved = dup(STDOUT_FILENO);
+    FILE *file = tmpfile();
+    dup2(fileno(file), STDOUT_FILENO);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    check_lines(file, 1);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    check_lines(file, 2);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuModuleUnload(module));
+    check_lines(file, 3);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    fclose(file);
+    CHECK_SUCCESS(cuStreamDestroy_v2(stream));
+    close_context(context);
+}
+
 static const struct test_case cases[] = {
+    CASE(kernels_print),
     CASE(modules_have_functions),
     CASE(modules_are_loaded_from_files),
     CASE(fatbins_are_loaded),
     CASE(other_images_are_refused),
+    CASE(ptx_is_compiled),
+    CASE(errors_of_ptx_are_logged),
+    CASE(jit_options_are_checked),
+    CASE(modules_are_linked),
+    CASE(libraries_of_ptx_are_compiled_once),
     CASE(modules_have_variables),
     CASE(functions_have_attributes),
     CASE(occupancy_is_that_of_sm_20),

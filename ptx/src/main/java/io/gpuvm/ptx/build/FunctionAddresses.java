@@ -1,8 +1,9 @@
 package io.gpuvm.ptx.build;
 
 import io.gpuvm.gf100.cubin.ConstantSection;
+import io.gpuvm.gf100.cubin.CubinFunction;
+import io.gpuvm.gf100.cubin.Location;
 import io.gpuvm.ptx.check.PtxFunction;
-import io.gpuvm.ptx.check.PtxFunctionHeader;
 import io.gpuvm.ptx.check.PtxInstruction;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxParameter;
@@ -12,6 +13,7 @@ import io.gpuvm.ptx.check.PtxVariable;
 import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Value;
 import io.gpuvm.ptx.lower.Addresses;
+import io.gpuvm.ptx.lower.LoweringException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,13 +31,17 @@ final class FunctionAddresses implements Addresses {
 
     private static final int RESULT_ALIGNMENT = 16;
 
-    private final ModuleLayout layout;
+    private final Layouts layouts;
+    private final PtxFunction function;
     private final Map<PtxVariable, Integer> offsets = new HashMap<>();
     private final boolean hasStack;
     private int bytes;
 
-    FunctionAddresses(ModuleLayout layout, PtxFunction function) {
-        this.layout = layout;
+    /// @throws LoweringException if the function's variables need more local memory than a thread
+    ///   can have
+    FunctionAddresses(Layouts layouts, PtxFunction function) {
+        this.layouts = layouts;
+        this.function = function;
         Map<PtxVariable, Integer> uses = new HashMap<>();
         boolean calls = false;
         for (PtxInstruction instruction : function.code()) {
@@ -105,7 +111,13 @@ final class FunctionAddresses implements Addresses {
 
     private int allocate(long size, int alignment) {
         int at = bytes + alignment - 1 & -alignment;
-        bytes = Math.toIntExact(at + size);
+        if (size > CubinFunction.MAX_LOCAL_BYTES - at) {
+            throw new LoweringException(
+                    function.position(),
+                    "function %s: bytes of local memory=%d, limit=%d"
+                            .formatted(function.name(), at + size, CubinFunction.MAX_LOCAL_BYTES));
+        }
+        bytes = (int) (at + size);
         return at;
     }
 
@@ -122,8 +134,9 @@ final class FunctionAddresses implements Addresses {
     @Override
     public int offset(PtxVariable variable) {
         return switch (variable.space()) {
-            case CONST -> layout.constantOffset(variable);
-            case SHARED -> layout.sharedOffset(variable);
+            case CONST -> constantOffset(variable);
+            case SHARED ->
+                    layouts.shared().offset(function, layouts.program().definition(variable));
             case GENERIC, GLOBAL, LOCAL, PARAM -> {
                 Integer offset = offsets.get(variable);
                 if (offset == null) {
@@ -133,6 +146,41 @@ final class FunctionAddresses implements Addresses {
                 yield offset;
             }
         };
+    }
+
+    private int constantOffset(PtxVariable variable) {
+        Location location = layouts.module().location(variable);
+        if (location == null) {
+            throw new LoweringException(
+                    function.position(),
+                    "function %s: %s is not defined".formatted(function.name(), variable.name()));
+        }
+        return (int) location.offset();
+    }
+
+    @Override
+    public boolean hasShared() {
+        return !layouts.shared().isEmpty();
+    }
+
+    @Override
+    public int exchange() {
+        return layouts.shared().exchange(function);
+    }
+
+    @Override
+    public int sharedBytes() {
+        return function.header().kernel() ? layouts.shared().bytes(function) : -1;
+    }
+
+    @Override
+    public int constantBytes() {
+        return layouts.module().constantBytes();
+    }
+
+    @Override
+    public Operand.Constant constantWindow() {
+        return new Operand.Constant(ConstantSection.USER, layouts.module().constantWindow());
     }
 
     @Override
@@ -147,9 +195,6 @@ final class FunctionAddresses implements Addresses {
 
     @Override
     public String name(PtxSymbol symbol) {
-        return switch (symbol) {
-            case PtxVariable variable -> variable.name();
-            case PtxFunctionHeader header -> header.name();
-        };
+        return layouts.program().name(symbol);
     }
 }

@@ -30,7 +30,7 @@ final class FunctionCompiler {
     ///
     /// @param registers number of registers
     /// @param frameBytes bytes of local memory with spilled registers
-    /// @param spillBytes bytes of spilled registers
+    /// @param spills spilled registers
     /// @param barriers number of barriers
     /// @param nesting number of nested joins of threads
     record CompiledFunction(
@@ -38,7 +38,7 @@ final class FunctionCompiler {
             Emitter.Code code,
             int registers,
             int frameBytes,
-            int spillBytes,
+            SpillUse spills,
             int barriers,
             int nesting,
             boolean hasStack) {}
@@ -47,32 +47,39 @@ final class FunctionCompiler {
     private static final int FRAME_UNIT = 16;
     private static final int NONE = -1;
 
-    private final PtxModule module;
-    private final ModuleLayout layout;
+    private final Layouts layouts;
     private final Encoder encoder = new Encoder();
 
-    FunctionCompiler(PtxModule module, ModuleLayout layout) {
-        this.module = module;
-        this.layout = layout;
+    FunctionCompiler(Layouts layouts) {
+        this.layouts = layouts;
     }
 
     /// Compiles a function, or returns null if the registers do not suffice.
-    CompiledFunction compile(PtxFunction source, int maxRegisters, boolean optimize) {
-        FunctionAddresses addresses = new FunctionAddresses(layout, source);
+    ///
+    /// @param module module that contains the function
+    CompiledFunction compile(
+            PtxModule module, PtxFunction source, int maxRegisters, boolean optimize) {
+        FunctionAddresses addresses = new FunctionAddresses(layouts, source);
         Function function = FunctionLowering.lower(module, source, addresses);
+        function.checkpoint();
         Optimizer.apply(function, optimize);
+        function.checkpoint();
         Legalizer.apply(function, encoder);
         Optimizer.finish(function);
         if (addresses.hasStack()) {
             addFrame(function);
         }
+        function.checkpoint();
         int nesting = Reconvergence.apply(function);
-        Frame frame = new Frame(addresses.localBase(), addresses.bytes());
+        function.checkpoint();
+        int variableBytes = addresses.bytes();
+        Frame frame = new Frame(addresses.localBase(), variableBytes);
         int reserved = addresses.hasStack() ? FunctionAddresses.STACK_POINTER : NONE;
         int registers = Allocator.allocate(function, frame, maxRegisters, reserved);
         if (registers < 0) {
             return null;
         }
+        SpillUse spills = SpillUse.of(function, frame, variableBytes);
         int frameBytes = frame.bytes() + FRAME_UNIT - 1 & -FRAME_UNIT;
         if (addresses.hasStack()) {
             placeFrame(function, frameBytes);
@@ -82,7 +89,7 @@ final class FunctionCompiler {
                 Emitter.emit(encoder, function),
                 Math.max(registers, reserved + 1),
                 frameBytes,
-                frame.spillBytes(),
+                spills,
                 barriers(function),
                 nesting,
                 addresses.hasStack());

@@ -3,362 +3,185 @@ package io.gpuvm.ptx.build;
 import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
-import io.gpuvm.gf100.cubin.CubinRelocation;
-import io.gpuvm.gf100.cubin.DataSymbol;
-import io.gpuvm.gf100.cubin.ElfClass;
-import io.gpuvm.gf100.cubin.KernelParameter;
-import io.gpuvm.gf100.cubin.Location;
-import io.gpuvm.gf100.cubin.RelocationType;
-import io.gpuvm.gf100.isa.InstructionTable;
-import io.gpuvm.ptx.PtxOptions;
-import io.gpuvm.ptx.PtxResult.FunctionResources;
 import io.gpuvm.ptx.build.FunctionCompiler.CompiledFunction;
 import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxFunctionHeader;
-import io.gpuvm.ptx.check.PtxLinkage;
 import io.gpuvm.ptx.check.PtxModule;
-import io.gpuvm.ptx.check.PtxParameter;
-import io.gpuvm.ptx.check.PtxReference;
-import io.gpuvm.ptx.check.PtxSpace;
-import io.gpuvm.ptx.check.PtxVariable;
-import io.gpuvm.ptx.emit.Emitter;
 import io.gpuvm.ptx.emit.NestingException;
 import io.gpuvm.ptx.lower.LoweringException;
 import io.gpuvm.ptx.syntax.ErrorList;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import io.gpuvm.ptx.syntax.Quotation;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
-/// Compiles a checked module to a cubin.
+/// Compiles checked modules to one cubin.
 public final class ModuleCompiler {
-    private static final int ARCHITECTURE = 20;
-
-    private static final int ENTRIES_PER_REGION = 2;
-    private static final int ENTRIES_PER_UNIT = 2;
-
-    /// Number of entries of the divergence stack that need no memory: fewer than the 32 that
-    /// hardware is assumed to have.
-    private static final int OWN_ENTRIES = 16;
-
-    private final PtxModule module;
-    private final PtxOptions options;
-    private final ErrorList errors;
-    private final ModuleLayout layout;
+    private final Program program;
+    private final CompilationMode mode;
+    private final Layouts layouts;
     private final List<CompiledFunction> compiled = new ArrayList<>();
-    private final List<CubinRelocation> relocations = new ArrayList<>();
-    private final Map<String, Location> locations = new HashMap<>();
 
-    private ModuleCompiler(PtxModule module, PtxOptions options, ErrorList errors) {
-        this.module = module;
-        this.options = options;
-        this.errors = errors;
-        this.layout = new ModuleLayout(module);
+    private ModuleCompiler(Program program, CompilationMode mode, int constantStart) {
+        this.program = program;
+        this.mode = mode;
+        layouts = Layouts.of(program, constantStart);
     }
 
     /// Module with the resources of its functions.
     public record CompiledModule(Cubin cubin, List<FunctionResources> resources) {}
 
-    /// Compiles a module.
+    /// Compiles a module that defines all names which it uses.
     ///
     /// @param errors receives errors
     /// @return module, or null if there was an error
-    public static CompiledModule compile(PtxModule module, PtxOptions options, ErrorList errors) {
-        return new ModuleCompiler(module, options, errors).compile();
+    public static CompiledModule compile(PtxModule module, CompilationMode mode, ErrorList errors) {
+        return compile(List.of(new SourceUnit("module", module, errors)), mode, 0, Set.of());
+    }
+
+    /// Compiles modules to one. Errors are added to the modules' lists.
+    ///
+    /// @param units at least one module, with addresses of the same width
+    /// @param constantStart bytes at the start of constant memory that are not the program's
+    /// @param others names that others than the modules define
+    /// @return module, or null if there was an error
+    public static CompiledModule compile(
+            List<SourceUnit> units, CompilationMode mode, int constantStart, Set<String> others) {
+        Program program = programOf(units);
+        if (program == null) {
+            return null;
+        }
+        program.unresolved().stream()
+                .filter(name -> !others.contains(name))
+                .forEach(name -> refuse(program, name));
+        return hasErrors(units) ? null : new ModuleCompiler(program, mode, constantStart).compile();
+    }
+
+    private static void refuse(Program program, String name) {
+        for (SourceUnit unit : program.units()) {
+            if (Uses.names(unit.module()).contains(name)) {
+                unit.errors()
+                        .error(
+                                Uses.position(unit.module(), name),
+                                Quotation.of(name) + " is not defined");
+                return;
+            }
+        }
+    }
+
+    /// Returns the program of modules and of the builtin functions that they use, or null if there
+    /// was an error.
+    private static Program programOf(List<SourceUnit> units) {
+        List<SourceUnit> all = new ArrayList<>(units);
+        while (true) {
+            Program program = Program.of(all);
+            if (hasErrors(all)) {
+                return null;
+            }
+            List<String> builtins = program.unresolved().stream().filter(Builtins::isOne).toList();
+            if (builtins.isEmpty()) {
+                return program;
+            }
+            for (String name : builtins) {
+                all.add(Builtins.unit(name, program.addressBits()));
+            }
+        }
+    }
+
+    private static boolean hasErrors(List<SourceUnit> units) {
+        return units.stream().anyMatch(unit -> unit.errors().hasErrors());
     }
 
     private CompiledModule compile() {
-        FunctionCompiler compiler = new FunctionCompiler(module, layout);
-        for (PtxFunction function : module.functions()) {
-            compile(compiler, function);
-        }
-        if (errors.hasErrors()) {
+        String problem = layouts.module().problem();
+        if (problem != null) {
+            LinkErrors.add(program.units().getFirst(), problem);
             return null;
         }
-        locate();
-        List<CubinFunction> functions = new ArrayList<>();
+        FunctionCompiler compiler = new FunctionCompiler(layouts);
+        for (SourceUnit unit : program.units()) {
+            for (PtxFunction function : program.functions(unit)) {
+                if (!unit.errors().isFull()) {
+                    compile(compiler, unit, function);
+                }
+            }
+        }
+        if (hasErrors(program.units())) {
+            return null;
+        }
+        Cubin cubin = new CubinBuilder(program, layouts, compiled).build();
+        if (hasErrors(program.units())) {
+            return null;
+        }
         List<FunctionResources> resources = new ArrayList<>();
-        for (CompiledFunction each : compiled) {
-            functions.add(function(each));
-            resources.add(resources(each));
+        for (int i = 0; i < compiled.size(); i++) {
+            resources.add(resources(compiled.get(i), cubin.functions().get(i)));
         }
-        addReferences();
-        List<ConstantSection> constants = new ArrayList<>();
-        if (layout.constantBytes() > 0) {
-            constants.add(
-                    new ConstantSection(
-                            ConstantSection.USER,
-                            layout.contents(module, PtxSpace.CONST, layout.constantBytes())));
-        }
-        Cubin cubin =
-                new Cubin(
-                        ARCHITECTURE,
-                        ARCHITECTURE,
-                        module.addressBits() == Long.SIZE ? ElfClass.ELF64 : ElfClass.ELF32,
-                        functions,
-                        constants,
-                        layout.zeroBytes(),
-                        layout.contents(module, PtxSpace.GLOBAL, layout.initializedBytes()),
-                        layout.globalAlignment(),
-                        symbols(),
-                        relocations);
         return new CompiledModule(cubin, resources);
     }
 
-    private void compile(FunctionCompiler compiler, PtxFunction function) {
-        int limit = options.maxRegisters();
-        if (function.bounds().maxRegisters() > 0) {
-            limit = Math.clamp(function.bounds().maxRegisters(), PtxOptions.LEAST_REGISTERS, limit);
+    private void compile(FunctionCompiler compiler, SourceUnit unit, PtxFunction function) {
+        int limit = mode.maxRegisters();
+        int bound = function.bounds().registers();
+        if (bound > 0 && bound < limit) {
+            limit = Math.max(bound, CompilationMode.LEAST_REGISTERS);
         }
         try {
-            CompiledFunction result = compiler.compile(function, limit, options.optimize());
+            check(function);
+            CompiledFunction result =
+                    compiler.compile(unit.module(), function, limit, mode.optimize());
             if (result == null) {
-                errors.error(
-                        function.position(),
-                        "function %s: registers=%d, expected more"
-                                .formatted(function.name(), limit));
+                unit.errors()
+                        .error(
+                                function.position(),
+                                "function %s: registers=%d, expected more"
+                                        .formatted(function.name(), limit));
             } else {
+                check(function, "local memory", result.frameBytes(), CubinFunction.MAX_LOCAL_BYTES);
                 compiled.add(result);
             }
         } catch (LoweringException e) {
-            errors.error(e.position(), e.getMessage());
+            unit.errors().error(e.position(), e.getMessage());
         } catch (NestingException e) {
-            errors.error(
+            unit.errors()
+                    .error(
+                            function.position(),
+                            "function %s: %s".formatted(function.name(), e.getMessage()));
+        }
+    }
+
+    private void check(PtxFunction function) {
+        if (function.header().kernel()) {
+            check(
+                    function,
+                    "shared memory",
+                    layouts.shared().bytes(function),
+                    CubinFunction.MAX_SHARED_BYTES);
+        }
+    }
+
+    private static void check(PtxFunction function, String memory, int bytes, int limit) {
+        if (bytes > limit) {
+            throw new LoweringException(
                     function.position(),
-                    "function %s: %s".formatted(function.name(), e.getMessage()));
+                    "function %s: bytes of %s=%d, limit=%d"
+                            .formatted(function.name(), memory, bytes, limit));
         }
     }
 
-    private void locate() {
-        for (PtxFunction function : module.functions()) {
-            locations.put(function.name(), new Location(Location.Part.CODE, function.name(), 0, 0));
-        }
-        for (PtxVariable variable : module.variables()) {
-            switch (variable.space()) {
-                case GLOBAL -> {
-                    if (variable.linkage() != PtxLinkage.EXTERN) {
-                        locations.put(variable.name(), global(variable));
-                    }
-                }
-                case CONST ->
-                        locations.put(
-                                variable.name(),
-                                new Location(
-                                        Location.Part.CONSTANT,
-                                        "",
-                                        ConstantSection.USER,
-                                        layout.constantOffset(variable)));
-                default -> {}
-            }
-        }
-    }
-
-    private Location global(PtxVariable variable) {
-        return new Location(
-                ModuleLayout.isInitialized(variable)
-                        ? Location.Part.GLOBAL_INIT
-                        : Location.Part.GLOBAL,
-                "",
-                0,
-                layout.globalOffset(variable));
-    }
-
-    private List<DataSymbol> symbols() {
-        List<DataSymbol> symbols = new ArrayList<>();
-        for (PtxVariable variable : module.variables()) {
-            Location location = locations.get(variable.name());
-            if (location == null) {
-                continue;
-            }
-            DataSymbol.Space space =
-                    switch (location.part()) {
-                        case CONSTANT -> DataSymbol.Space.CONSTANT;
-                        case GLOBAL -> DataSymbol.Space.GLOBAL;
-                        default -> DataSymbol.Space.GLOBAL_INIT;
-                    };
-            symbols.add(
-                    new DataSymbol(
-                            variable.name(),
-                            space,
-                            location.bank(),
-                            location.offset(),
-                            variable.bytes()));
-        }
-        return symbols;
-    }
-
-    private void addReferences() {
-        for (PtxVariable variable : module.variables()) {
-            if (variable.space() != PtxSpace.GLOBAL && variable.space() != PtxSpace.CONST) {
-                continue;
-            }
-            for (PtxReference reference : variable.references()) {
-                Location start = locations.get(variable.name());
-                Location place =
-                        new Location(
-                                start.part(),
-                                start.function(),
-                                start.bank(),
-                                start.offset() + reference.offset());
-                RelocationType type =
-                        reference.bytes() == Long.BYTES
-                                ? RelocationType.DATA_64
-                                : RelocationType.DATA_32;
-                relocations.add(
-                        new CubinRelocation(
-                                place,
-                                type,
-                                reference.symbol(),
-                                locations.get(reference.symbol()),
-                                reference.addend(),
-                                false));
-            }
-        }
-    }
-
-    private CubinFunction function(CompiledFunction each) {
-        PtxFunction source = each.source();
-        addRelocations(each);
-        ByteBuffer bytes =
-                ByteBuffer.allocate(each.code().words().length * InstructionTable.INSTRUCTION_BYTES)
-                        .order(ByteOrder.LITTLE_ENDIAN);
-        for (long word : each.code().words()) {
-            bytes.putLong(word);
-        }
-        boolean isKernel = source.header().kernel();
-        List<KernelParameter> parameters = new ArrayList<>();
-        int parameterBytes = 0;
-        List<ConstantSection> banks = new ArrayList<>();
-        if (isKernel) {
-            for (PtxParameter parameter : source.header().signature().parameters()) {
-                parameters.add(
-                        new KernelParameter(
-                                parameters.size(), parameter.offset(), (int) parameter.bytes()));
-            }
-            parameterBytes = source.header().signature().parameterBytes() + 3 & -4;
-            banks.add(
-                    new ConstantSection(
-                            ConstantSection.DRIVER,
-                            MemorySegment.ofArray(
-                                    new byte[ConstantSection.PARAMETERS + parameterBytes])));
-        }
-        boolean hasStack = each.hasStack();
-        CubinFunction.Stack stack =
-                new CubinFunction.Stack(
-                        hasStack ? each.frameBytes() : 0,
-                        hasStack ? stackBytes(each) : 0,
-                        callStackUnits(each));
-        return new CubinFunction(
-                source.name(),
-                isKernel,
-                MemorySegment.ofArray(bytes.array()),
-                registers(each),
-                barriers(each),
-                isKernel ? layout.sharedBytes(source) : 0,
-                hasStack ? 0 : each.frameBytes(),
-                stack,
-                ConstantSection.PARAMETERS,
-                parameterBytes,
-                parameters,
-                banks,
-                List.of(),
-                List.of());
-    }
-
-    private void addRelocations(CompiledFunction each) {
-        for (Emitter.Reference reference : each.code().references()) {
-            Location place =
-                    new Location(Location.Part.CODE, each.source().name(), 0, reference.offset());
-            if (reference.callee() != null) {
-                relocations.add(relocation(place, RelocationType.ABS32_26, reference.callee(), 0));
-                continue;
-            }
-            boolean isFunction =
-                    locations.containsKey(reference.address().symbol())
-                            && locations.get(reference.address().symbol()).part()
-                                    == Location.Part.CODE;
-            RelocationType type =
-                    isFunction
-                            ? RelocationType.ABS32_26
-                            : reference.address().upper()
-                                    ? RelocationType.ABS32_HI_26
-                                    : RelocationType.ABS32_LO_26;
-            relocations.add(
-                    relocation(
-                            place,
-                            type,
-                            reference.address().symbol(),
-                            reference.address().addend()));
-        }
-    }
-
-    private CubinRelocation relocation(
-            Location place, RelocationType type, String symbol, long addend) {
-        return new CubinRelocation(place, type, symbol, locations.get(symbol), addend, false);
-    }
-
-    /// Returns the number of registers of a launch: a called function may need more.
-    private int registers(CompiledFunction each) {
-        if (!each.hasStack()) {
-            return each.registers();
-        }
-        return compiled.stream()
-                .filter(other -> other == each || !other.source().header().kernel())
-                .mapToInt(CompiledFunction::registers)
-                .max()
-                .orElseThrow();
-    }
-
-    private int barriers(CompiledFunction each) {
-        if (!each.hasStack()) {
-            return each.barriers();
-        }
-        return compiled.stream()
-                .filter(other -> other == each || !other.source().header().kernel())
-                .mapToInt(CompiledFunction::barriers)
-                .max()
-                .orElseThrow();
-    }
-
-    /// Returns the bytes of stack that a function and its callees need, if no function calls
-    /// itself; the sum of all frames is an upper bound.
-    private int stackBytes(CompiledFunction each) {
-        int bytes = each.frameBytes();
-        for (CompiledFunction other : compiled) {
-            if (other != each && !other.source().header().kernel()) {
-                bytes += other.frameBytes();
-            }
-        }
-        return bytes;
-    }
-
-    /// Returns the size of the warp's call and divergence stack, 0 if the multiprocessor's own
-    /// entries suffice: a region has an entry for its join and one for the threads that wait for
-    /// their turn, and a call has one for its return.
-    private int callStackUnits(CompiledFunction each) {
-        int entries = ENTRIES_PER_REGION * each.nesting();
-        for (CompiledFunction other : compiled) {
-            if (each.hasStack() && other != each && !other.source().header().kernel()) {
-                entries += ENTRIES_PER_REGION * other.nesting() + 1;
-            }
-        }
-        return entries <= OWN_ENTRIES ? 0 : (entries + 1) / ENTRIES_PER_UNIT;
-    }
-
-    private FunctionResources resources(CompiledFunction each) {
+    private static FunctionResources resources(CompiledFunction each, CubinFunction built) {
         PtxFunctionHeader header = each.source().header();
         boolean isKernel = header.kernel();
         return new FunctionResources(
-                header.name(),
+                built.name(),
                 isKernel,
-                registers(each),
-                isKernel ? layout.sharedBytes(each.source()) : 0,
+                built.registers(),
+                built.sharedBytes(),
                 isKernel ? ConstantSection.PARAMETERS + header.signature().parameterBytes() : 0,
                 each.frameBytes(),
-                each.spillBytes(),
+                each.spills().bytes(),
+                each.spills().storeBytes(),
+                each.spills().loadBytes(),
                 each.hasStack() ? each.frameBytes() : 0);
     }
 }

@@ -1,143 +1,133 @@
 package io.gpuvm.ptx.build;
 
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.ptx.check.PtxFunction;
-import io.gpuvm.ptx.check.PtxInstruction;
-import io.gpuvm.ptx.check.PtxModule;
-import io.gpuvm.ptx.check.PtxOperand;
+import io.gpuvm.gf100.cubin.Location;
+import io.gpuvm.ptx.check.PtxModifier;
+import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxVariable;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 
-/// Locations of a module's variables. Variables of shared memory that functions use have the same
-/// offset in all kernels; each kernel's own follow.
+/// Places of a program's variables in global and constant memory.
 final class ModuleLayout {
-    private final Map<PtxVariable, Integer> constants = new HashMap<>();
-    private final Map<PtxVariable, Integer> shared = new HashMap<>();
-    private final Map<PtxVariable, Long> globals = new HashMap<>();
-    private final Map<PtxFunction, Integer> sharedBytes = new HashMap<>();
-    private int constantBytes;
+    /// Maximum number of bytes of initialized variables, which are contents of the file.
+    private static final long MAX_INITIALIZED_BYTES = 256L << 20;
+
+    private final Program program;
+    private final int constantStart;
+    private final Map<PtxVariable, Long> offsets = new HashMap<>();
+    private long constantBytes;
     private long initializedBytes;
     private long zeroBytes;
     private int globalAlignment = 1;
 
-    ModuleLayout(PtxModule module) {
-        for (PtxVariable variable : module.variables()) {
+    /// Offset in constant memory of its own generic address, or -1.
+    private long constantWindow = -1;
+
+    /// @param constantStart bytes at the start of constant memory that are not the program's
+    ModuleLayout(Program program, int constantStart) {
+        this.program = program;
+        this.constantStart = constantStart;
+        constantBytes = constantStart;
+        for (PtxVariable variable : program.variables()) {
             if (variable.space() == PtxSpace.CONST) {
                 constantBytes = align(constantBytes, variable.alignment());
-                constants.put(variable, constantBytes);
-                constantBytes = Math.toIntExact(constantBytes + variable.bytes());
+                offsets.put(variable, constantBytes);
+                constantBytes += variable.bytes();
             } else if (variable.space() == PtxSpace.GLOBAL) {
                 placeGlobal(variable);
             }
         }
-        placeShared(module);
+        if (needsConstantWindow()) {
+            constantWindow = align(constantBytes, Long.BYTES);
+            constantBytes = constantWindow + Long.BYTES;
+        }
+    }
+
+    private boolean needsConstantWindow() {
+        return program.functions().stream()
+                .flatMap(function -> function.code().stream())
+                .anyMatch(instruction ->
+                        (instruction.opcode() == PtxOpcode.CVTA
+                                        || instruction.opcode() == PtxOpcode.ISSPACEP)
+                                && instruction.operation().has(PtxModifier.CONST));
     }
 
     private void placeGlobal(PtxVariable variable) {
         int alignment = Math.min(variable.alignment(), Cubin.MAX_GLOBAL_ALIGNMENT);
         globalAlignment = Math.max(globalAlignment, alignment);
         if (isInitialized(variable)) {
-            initializedBytes = initializedBytes + alignment - 1 & -alignment;
-            globals.put(variable, initializedBytes);
+            initializedBytes = align(initializedBytes, alignment);
+            offsets.put(variable, initializedBytes);
             initializedBytes += variable.bytes();
         } else {
-            zeroBytes = zeroBytes + alignment - 1 & -alignment;
-            globals.put(variable, zeroBytes);
+            zeroBytes = align(zeroBytes, alignment);
+            offsets.put(variable, zeroBytes);
             zeroBytes += variable.bytes();
         }
     }
 
     /// Returns whether a variable has contents other than zeros.
-    static boolean isInitialized(PtxVariable variable) {
+    private static boolean isInitialized(PtxVariable variable) {
         return variable.initial().byteSize() > 0 || !variable.references().isEmpty();
     }
 
-    private void placeShared(PtxModule module) {
-        int common = 0;
-        for (PtxFunction function : module.functions()) {
-            if (!function.header().kernel()) {
-                common = place(used(function), common);
-            }
-        }
-        for (PtxFunction function : module.functions()) {
-            if (function.header().kernel()) {
-                sharedBytes.put(function, place(used(function), common));
-            }
-        }
-    }
-
-    private int place(Set<PtxVariable> variables, int start) {
-        int end = start;
-        for (PtxVariable variable : variables) {
-            if (!variable.isDynamicShared() && !shared.containsKey(variable)) {
-                end = align(end, variable.alignment());
-                shared.put(variable, end);
-                end = Math.toIntExact(end + variable.bytes());
-            } else if (!variable.isDynamicShared()) {
-                end = Math.max(end, Math.toIntExact(shared.get(variable) + variable.bytes()));
-            }
-        }
-        for (PtxVariable variable : variables) {
-            if (variable.isDynamicShared()) {
-                end = align(end, variable.alignment());
-                shared.merge(variable, end, Math::max);
-                end = Math.max(end, shared.get(variable));
-            }
-        }
-        return end;
-    }
-
-    private static Set<PtxVariable> used(PtxFunction function) {
-        Set<PtxVariable> used = new LinkedHashSet<>();
-        for (PtxInstruction instruction : function.code()) {
-            for (PtxOperand operand : instruction.sources()) {
-                PtxVariable variable =
-                        switch (operand) {
-                            case PtxOperand.Memory memory -> memory.variable();
-                            case PtxOperand.Address(PtxVariable found, long _) -> found;
-                            default -> null;
-                        };
-                if (variable != null && variable.space() == PtxSpace.SHARED) {
-                    used.add(variable);
-                }
-            }
-        }
-        return used;
-    }
-
-    private static int align(int offset, int alignment) {
+    private static long align(long offset, int alignment) {
         return offset + alignment - 1 & -alignment;
     }
 
-    int constantOffset(PtxVariable variable) {
-        return constants.get(variable);
+    /// Returns the location of a variable, or null if it is neither in global nor in constant
+    /// memory of this program.
+    Location location(PtxVariable variable) {
+        Long offset = offsets.get(program.definition(variable));
+        if (offset == null) {
+            return null;
+        }
+        if (variable.space() == PtxSpace.CONST) {
+            return constant(offset);
+        }
+        return new Location(
+                isInitialized(program.definition(variable))
+                        ? Location.Part.GLOBAL_INIT
+                        : Location.Part.GLOBAL,
+                "",
+                0,
+                offset);
+    }
+
+    static Location constant(long offset) {
+        return new Location(Location.Part.CONSTANT, "", ConstantSection.USER, offset);
+    }
+
+    boolean hasConstants() {
+        return constantBytes > constantStart;
     }
 
     int constantBytes() {
-        return constantBytes;
+        return (int) constantBytes;
     }
 
-    int sharedOffset(PtxVariable variable) {
-        return shared.get(variable);
+    /// Returns the offset in constant memory of its own generic address, or -1 if no code needs it.
+    int constantWindow() {
+        return (int) constantWindow;
     }
 
-    /// Returns the number of bytes of a kernel's shared memory.
-    int sharedBytes(PtxFunction kernel) {
-        return sharedBytes.get(kernel);
-    }
-
-    /// Returns the offset of a global variable among the initialized variables or among the others.
-    long globalOffset(PtxVariable variable) {
-        return globals.get(variable);
-    }
-
-    long initializedBytes() {
-        return initializedBytes;
+    /// Returns the reason why the GPU or the file cannot hold the variables, or null.
+    String problem() {
+        if (constantBytes > ConstantSection.BYTES) {
+            return "constant memory: bytes=%d, limit=%d"
+                    .formatted(constantBytes, ConstantSection.BYTES);
+        }
+        if (initializedBytes > MAX_INITIALIZED_BYTES) {
+            return "initialized variables: bytes=%d, limit=%d"
+                    .formatted(initializedBytes, MAX_INITIALIZED_BYTES);
+        }
+        return zeroBytes > Cubin.MAX_GLOBAL_BYTES
+                ? "variables: bytes=%d, limit=%d".formatted(zeroBytes, Cubin.MAX_GLOBAL_BYTES)
+                : null;
     }
 
     long zeroBytes() {
@@ -148,14 +138,25 @@ final class ModuleLayout {
         return globalAlignment;
     }
 
+    MemorySegment constants() {
+        return contents(PtxSpace.CONST, constantBytes);
+    }
+
+    MemorySegment globals() {
+        return contents(PtxSpace.GLOBAL, initializedBytes);
+    }
+
     /// Returns the initial contents of all initialized variables of a space, without addresses.
-    MemorySegment contents(PtxModule module, PtxSpace space, long bytes) {
+    private MemorySegment contents(PtxSpace space, long bytes) {
         MemorySegment contents = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
-        for (PtxVariable variable : module.variables()) {
+        for (PtxVariable variable : program.variables()) {
             if (variable.space() == space && isInitialized(variable)) {
-                long at = space == PtxSpace.CONST ? constants.get(variable) : globals.get(variable);
                 MemorySegment.copy(
-                        variable.initial(), 0, contents, at, variable.initial().byteSize());
+                        variable.initial(),
+                        0,
+                        contents,
+                        offsets.get(variable),
+                        variable.initial().byteSize());
             }
         }
         return contents;

@@ -117,8 +117,9 @@ final class CallOperands {
     }
 
     private List<PtxOperand> results(
-            SourcePosition at, PtxSignature signature, List<OperandTree> trees) {
+            SourcePosition at, PtxSignature signature, List<OperandTree> actual) {
         List<PtxParameter> formal = signature.results();
+        List<OperandTree> trees = flat(actual, formal);
         checkCount(at, "results", trees.size(), formal.size());
         List<PtxOperand> results = new ArrayList<>();
         for (int i = 0; i < trees.size(); i++) {
@@ -131,8 +132,9 @@ final class CallOperands {
     }
 
     private List<PtxOperand> arguments(
-            SourcePosition at, PtxSignature signature, List<OperandTree> trees) {
+            SourcePosition at, PtxSignature signature, List<OperandTree> actual) {
         List<PtxParameter> formal = signature.parameters();
+        List<OperandTree> trees = flat(actual, formal);
         checkCount(at, "arguments", trees.size(), formal.size());
         List<PtxOperand> arguments = new ArrayList<>();
         for (int i = 0; i < trees.size(); i++) {
@@ -142,6 +144,25 @@ final class CallOperands {
                     memory != null ? memory : reader.source(tree, scalar(tree, formal, i), false));
         }
         return arguments;
+    }
+
+    /// Returns the operands with the components of vectors in their places.
+    private List<OperandTree> flat(List<OperandTree> trees, List<PtxParameter> formal) {
+        List<OperandTree> flat = new ArrayList<>();
+        for (OperandTree tree : trees) {
+            int next = flat.size();
+            boolean isVector =
+                    next < formal.size()
+                            && formal.get(next).inRegister()
+                            && formal.get(next).name().endsWith(Named.Components.suffix(0));
+            List<? extends OperandTree> parts = isVector ? reader.parts(tree) : null;
+            if (parts == null) {
+                flat.add(tree);
+            } else {
+                flat.addAll(parts);
+            }
+        }
+        return flat;
     }
 
     private static void checkCount(SourcePosition at, String what, int count, int expected) {

@@ -8,7 +8,9 @@ import io.gpuvm.ptx.syntax.Quotation;
 import io.gpuvm.ptx.syntax.StatementTree;
 import io.gpuvm.ptx.syntax.VariableTree;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Resolves one function with a body.
 final class FunctionChecker {
@@ -46,12 +48,8 @@ final class FunctionChecker {
         }
         int privates = variables.size();
         reader.enter(new NameScope(reader.scope()));
-        for (PtxParameter parameter : header.signature().results()) {
-            declare(parameter);
-        }
-        for (PtxParameter parameter : header.signature().parameters()) {
-            declare(parameter);
-        }
+        declare(header.signature().results());
+        declare(header.signature().parameters());
         block(tree.body());
         variables.subList(0, privates).removeIf(variable -> !isUsed(variable));
         return new PtxFunction(
@@ -67,12 +65,31 @@ final class FunctionChecker {
                                         && address.symbol() == variable);
     }
 
+    /// Declares parameters. The names of components of a vector contain a dot.
+    private void declare(List<PtxParameter> parameters) {
+        Map<String, List<Named.Scalar>> vectors = new LinkedHashMap<>();
+        for (PtxParameter parameter : parameters) {
+            int dot = parameter.inRegister() ? parameter.name().indexOf('.') : -1;
+            if (dot < 0) {
+                declare(parameter);
+            } else {
+                vectors.computeIfAbsent(parameter.name().substring(0, dot), _ -> new ArrayList<>())
+                        .add(new Named.Scalar(parameter.register()));
+            }
+        }
+        vectors.forEach((name, parts) -> declare(name, new Named.Components(List.copyOf(parts))));
+    }
+
     private void declare(PtxParameter parameter) {
         Named named =
                 parameter.inRegister()
                         ? new Named.Scalar(parameter.register())
                         : new Named.Variable(parameter.variable(), parameter.type().bytes());
-        attempt(() -> reader.scope().declare(tree.position(), parameter.name(), named));
+        declare(parameter.name(), named);
+    }
+
+    private void declare(String name, Named named) {
+        attempt(() -> reader.scope().declare(tree.position(), name, named));
     }
 
     private void block(StatementTree.Block block) {

@@ -50,7 +50,7 @@ final class InstructionChecker {
         PtxOperation operation = rule.operation();
         switch (operation.opcode()) {
             case CALL -> sources.add(calls.call(tree.position(), tree.operands()));
-            case MOV -> move(tree, rule);
+            case MOV -> operation = move(tree, rule);
             case VADD, VSUB, VABSDIFF, VMIN, VMAX, VSHL, VSHR, VSET -> videoOperands(tree, rule);
             default -> operands(tree, rule);
         }
@@ -228,8 +228,11 @@ final class InstructionChecker {
         sources.add(video.third(operands.getLast(), rule.types()[0], false));
     }
 
-    /// Resolves `mov`, which also packs registers into a wider one and unpacks them.
-    private void move(InstructionTree tree, ResolvedOperation rule) {
+    /// Resolves `mov`, which also packs registers into a wider one and unpacks them. The sum of a
+    /// register and a constant is an addition.
+    ///
+    /// @return operation of the instruction
+    private PtxOperation move(InstructionTree tree, ResolvedOperation rule) {
         List<OperandTree> operands = tree.operands();
         if (operands.size() != 2) {
             throw count(tree, 2);
@@ -241,7 +244,7 @@ final class InstructionChecker {
         if (count > 1) {
             addResults(to, type, count);
             addSources(from, type, count);
-            return;
+            return rule.operation();
         }
         List<? extends OperandTree> toParts = reader.parts(to);
         List<? extends OperandTree> fromParts = toParts != null ? null : reader.parts(from);
@@ -257,10 +260,18 @@ final class InstructionChecker {
             for (OperandTree operand : fromParts) {
                 sources.add(reader.source(operand, part, false));
             }
+        } else if (reader.isOffset(from) && type.bits() >= Integer.SIZE && !type.isFloat()) {
+            ExpressionTree.Binary sum = (ExpressionTree.Binary) from;
+            results.add(reader.result(to, type, false));
+            sources.add(reader.register((ExpressionTree.Name) sum.left(), type, false));
+            long mask = -1L >>> Long.SIZE - type.bits();
+            sources.add(new PtxOperand.Immediate(reader.offset(sum) & mask, type));
+            return module.operation("add.u" + type.bits()).rule().operation();
         } else {
             results.add(reader.result(to, type, false));
             sources.add(reader.sourceOrAddress(from, type));
         }
+        return rule.operation();
     }
 
     private static PtxType part(SourcePosition at, int count, PtxType type) {

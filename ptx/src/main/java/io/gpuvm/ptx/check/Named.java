@@ -19,6 +19,11 @@ sealed interface Named {
         private static final List<String> POSITIONS = List.of(".x", ".y", ".z", ".w");
         private static final List<String> COLOURS = List.of(".r", ".g", ".b", ".a");
 
+        /// Returns the suffix of a component.
+        static String suffix(int index) {
+            return POSITIONS.get(index);
+        }
+
         /// Returns the component with a suffix, or null.
         Scalar part(String suffix) {
             int index = Math.max(POSITIONS.indexOf(suffix), COLOURS.indexOf(suffix));

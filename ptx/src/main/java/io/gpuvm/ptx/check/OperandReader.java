@@ -212,7 +212,15 @@ final class OperandReader {
         };
     }
 
-    private long offset(ExpressionTree.Binary sum) {
+    /// Returns whether an operand is the sum or difference of a register and something else.
+    boolean isOffset(OperandTree tree) {
+        return tree instanceof ExpressionTree.Binary sum
+                && sum.left() instanceof ExpressionTree.Name name
+                && find(name.name()) instanceof Named.Scalar;
+    }
+
+    /// Returns the constant that a sum adds to its left side.
+    long offset(ExpressionTree.Binary sum) {
         long value = constants.whole(sum.right());
         return switch (sum.operator()) {
             case "+" -> value;

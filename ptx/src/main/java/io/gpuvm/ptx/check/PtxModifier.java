@@ -31,6 +31,8 @@ public enum PtxModifier {
     HI,
     LO,
     WIDE,
+    /// The result of `min` and `max` is NaN if an operand is.
+    PROPAGATE("NaN"),
     // Comparisons; U means true if an operand is NaN.
     EQ,
     NE,

@@ -45,6 +45,7 @@ public enum PtxOpcode {
     MOV,
     MUL,
     MUL24,
+    NANOSLEEP,
     NEG,
     NOT,
     OR,

@@ -19,6 +19,21 @@ public record PtxSignature(List<PtxParameter> results, List<PtxParameter> parame
         return end(results);
     }
 
+    /// Returns whether the values of another signature are in the same places.
+    public boolean agrees(PtxSignature other) {
+        return agree(parameters, other.parameters) && agree(results, other.results);
+    }
+
+    private static boolean agree(List<PtxParameter> one, List<PtxParameter> other) {
+        boolean agree = one.size() == other.size();
+        for (int i = 0; agree && i < one.size(); i++) {
+            agree =
+                    one.get(i).offset() == other.get(i).offset()
+                            && one.get(i).bytes() == other.get(i).bytes();
+        }
+        return agree;
+    }
+
     private static int end(List<PtxParameter> all) {
         if (all.isEmpty()) {
             return 0;

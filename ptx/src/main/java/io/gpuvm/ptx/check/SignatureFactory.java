@@ -50,12 +50,65 @@ final class SignatureFactory {
         List<PtxParameter> parameters = new ArrayList<>();
         long end = 0;
         for (VariableTree tree : trees) {
-            PtxParameter parameter = parameter(tree, end, role, function, registers);
-            end = parameter.offset() + parameter.bytes();
+            DeclaredType declared = DeclaredType.of(tree);
+            if (declared.isRegister() && declared.vector() > 1) {
+                addComponents(tree, declared, role, registers, parameters);
+            } else {
+                parameters.add(parameter(tree, end, role, function, registers));
+            }
+            PtxParameter last = parameters.getLast();
+            end = last.offset() + last.bytes();
             checkEnd(tree.position(), end);
-            parameters.add(parameter);
         }
         return parameters;
+    }
+
+    /// Adds a parameter for each component of a vector register.
+    private static void addComponents(
+            VariableTree tree,
+            DeclaredType declared,
+            PtxVariable.Role role,
+            RegisterList registers,
+            List<PtxParameter> parameters) {
+        DeclaratorTree declarator = tree.declarators().getFirst();
+        checkRegister(tree, declared, declarator, role);
+        Named.Components vector =
+                role == null
+                        ? null
+                        : (Named.Components)
+                                registers.create(
+                                        declarator.name(), declared.type(), declared.vector());
+        int bytes = registerBytes(declared);
+        for (int i = 0; i < declared.vector(); i++) {
+            long end =
+                    parameters.isEmpty()
+                            ? 0
+                            : parameters.getLast().offset() + parameters.getLast().bytes();
+            long offset = (end + bytes - 1) / bytes * bytes;
+            parameters.add(
+                    new PtxParameter(
+                            declarator.name() + Named.Components.suffix(i),
+                            declared.type(),
+                            bytes,
+                            bytes,
+                            (int) offset,
+                            true,
+                            vector == null ? null : vector.parts().get(i).register(),
+                            null));
+        }
+    }
+
+    private static void checkRegister(
+            VariableTree tree,
+            DeclaredType declared,
+            DeclaratorTree declarator,
+            PtxVariable.Role role) {
+        if (role == PtxVariable.Role.KERNEL_PARAMETER) {
+            throw new CheckException(tree.position(), declared.space() + ": expected .param");
+        }
+        if (!declarator.dimensions().isEmpty()) {
+            throw new CheckException(tree.position(), "a parameter in a register is no array");
+        }
     }
 
     private PtxParameter parameter(
@@ -68,13 +121,13 @@ final class SignatureFactory {
         DeclaratorTree declarator = tree.declarators().getFirst();
         boolean inRegister = declared.isRegister();
         boolean kernel = role == PtxVariable.Role.KERNEL_PARAMETER;
-        if (!declared.space().equals(".param") && (!inRegister || kernel)) {
+        if (!declared.space().equals(".param") && !inRegister) {
             throw new CheckException(
                     tree.position(),
                     declared.space() + ": expected .param" + (kernel ? "" : " or .reg"));
         }
-        if (inRegister && (declared.vector() > 1 || !declarator.dimensions().isEmpty())) {
-            throw new CheckException(tree.position(), "a parameter in a register is a scalar");
+        if (inRegister) {
+            checkRegister(tree, declared, declarator, role);
         }
         if (declarator.count() != null || declarator.initializer() != null) {
             throw new CheckException(tree.position(), "parameter: expected ',' or ')'");
@@ -109,10 +162,9 @@ final class SignatureFactory {
                 variable);
     }
 
-    /// Returns the size of a register as a parameter; a predicate has the size of a word.
+    /// Returns the size of a register as a parameter, at least a word.
     private static int registerBytes(DeclaredType declared) {
-        return Math.max(
-                1, declared.type() == PtxType.PRED ? Integer.BYTES : declared.elementBytes());
+        return Math.max(Integer.BYTES, declared.type().bytes());
     }
 
     private static void checkEnd(SourcePosition at, long end) {

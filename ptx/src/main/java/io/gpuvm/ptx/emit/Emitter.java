@@ -1,5 +1,6 @@
 package io.gpuvm.ptx.emit;
 
+import io.gpuvm.gf100.isa.BreakpointKind;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.Opcode;
@@ -29,7 +30,10 @@ public final class Emitter {
     /// @param callee called function, or null
     public record Reference(int offset, Operand.Address address, String callee) {}
 
-    /// First instruction of a source line.
+    /// First of the instructions that implement an instruction with a source line.
+    ///
+    /// @param offset offset of the instruction in bytes
+    /// @param line number of the implemented instruction, from 1
     public record Line(int offset, int line) {}
 
     /// Machine code of a function.
@@ -62,6 +66,9 @@ public final class Emitter {
     /// Code that jumps to the address in a register.
     private final Map<Integer, Block> jumps = new LinkedHashMap<>();
 
+    /// Code that traps, or null if no trap has a guard.
+    private Block trap;
+
     private Emitter(Encoder encoder, Function function) {
         this.encoder = encoder;
         this.function = function;
@@ -72,6 +79,7 @@ public final class Emitter {
         Emitter emitter = new Emitter(encoder, function);
         emitter.layOut();
         emitter.addJumps();
+        emitter.addTrap();
         return emitter.encode();
     }
 
@@ -94,14 +102,28 @@ public final class Emitter {
     }
 
     /// Adds an instruction. A call through a register calls code that jumps there: the call pushes
-    /// the return address.
+    /// the return address. A trap with a guard, which has no encoding, branches to code that traps.
     private void add(Instruction instruction) {
         if (instruction.is(Opcode.JMX)) {
             Value target = (Value) instruction.operand(Slot.A);
             Block jump = jumps.computeIfAbsent(target.register(), _ -> Function.detached());
             items.add(new Item(guarded(Opcode.CAL, Modifiers.NONE, null), jump));
+        } else if (instruction.is(Opcode.BPT) && instruction.find(Slot.GUARD) != null) {
+            trap = trap == null ? Function.detached() : trap;
+            Use guard = instruction.find(Slot.GUARD);
+            Instruction branch = guarded(Opcode.BRA, Modifiers.NONE, guard);
+            items.add(new Item(branch.line(instruction.line()), trap));
         } else {
             items.add(new Item(instruction, settle(instruction.target())));
+        }
+    }
+
+    private void addTrap() {
+        if (trap != null) {
+            starts.put(trap, items.size());
+            Modifiers kind = Modifiers.NONE.with(Field.BREAKPOINT, BreakpointKind.TRAP);
+            items.add(new Item(guarded(Opcode.BPT, kind, null), null));
+            add(Opcode.EXIT);
         }
     }
 

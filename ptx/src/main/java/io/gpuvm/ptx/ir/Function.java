@@ -5,9 +5,13 @@ import java.util.List;
 
 /// Code of a kernel or function. Confined to the compilation's thread.
 public final class Function {
+    /// Number of values after which the compiler compares their number and its time to the limits.
+    private static final int VALUES_OF_CHECK = 256;
+
     private final String name;
     private final boolean kernel;
     private final List<Block> blocks = new ArrayList<>();
+    private final Checkpoint checkpoint = Checkpoint.current();
     private int values;
 
     public Function(String name, boolean kernel) {
@@ -44,24 +48,40 @@ public final class Function {
     }
 
     public Value word() {
-        return new Value(values++, Value.Kind.WORD, 1);
+        return new Value(nextValue(), Value.Kind.WORD, 1);
     }
 
     /// @param words number of registers: 1, 2 or 4
     public Value wide(int words) {
-        return new Value(values++, Value.Kind.WORD, words);
+        return new Value(nextValue(), Value.Kind.WORD, words);
     }
 
     public Value predicate() {
-        return new Value(values++, Value.Kind.PREDICATE, 1);
+        return new Value(nextValue(), Value.Kind.PREDICATE, 1);
     }
 
     public Value carry() {
-        return new Value(values++, Value.Kind.CARRY, 1);
+        return new Value(nextValue(), Value.Kind.CARRY, 1);
     }
 
     public Value like(Value other) {
-        return new Value(values++, other.kind(), other.words());
+        return new Value(nextValue(), other.kind(), other.words());
+    }
+
+    /// @throws Checkpoint.StoppedException if the function has too many values
+    private int nextValue() {
+        if (values % VALUES_OF_CHECK == 0) {
+            checkpoint.pass(name, values);
+        }
+        return values++;
+    }
+
+    /// Called by the steps of the compiler in loops whose time is not proportional to the number of
+    /// instructions.
+    ///
+    /// @throws Checkpoint.StoppedException if the compilation ends early
+    public void checkpoint() {
+        checkpoint.pass();
     }
 
     /// Returns the number of values; all [Value#id]s are lower.

@@ -174,7 +174,7 @@ public final class Instruction {
         return this;
     }
 
-    /// Returns the line of the source, or 0.
+    /// Returns the number of the PTX instruction, from 1, or 0 if it has no source line.
     public int line() {
         return line;
     }

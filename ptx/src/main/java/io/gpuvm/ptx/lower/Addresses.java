@@ -16,6 +16,24 @@ public interface Addresses {
     /// Returns the offset from [#localBase()] of the parameters of a function that is not a kernel.
     int incoming();
 
+    /// Returns whether the program has shared memory, so that generic addresses may be addresses of
+    /// it.
+    boolean hasShared();
+
+    /// Returns the offset in shared memory of a word for each thread of a block, by which the
+    /// threads of a warp exchange values.
+    int exchange();
+
+    /// Returns the number of bytes of shared memory of the kernel besides its dynamic part, or -1
+    /// in a function that several kernels may call.
+    int sharedBytes();
+
+    /// Returns the number of bytes of the constant bank of variables.
+    int constantBytes();
+
+    /// Returns the constant with the generic address of the constant bank of variables.
+    Operand.Constant constantWindow();
+
     /// Returns the name by which the loader finds a symbol.
     String name(PtxSymbol symbol);
 }

@@ -93,7 +93,7 @@ final class ConversionLowering {
                         .with(Field.SATURATE, operation.has(PtxModifier.SAT));
         Operand operand = operand(source, from);
         if (to == PtxType.F16 && from == PtxType.F64) {
-            throw lowering.unsupported();
+            return toHalf(operation, sticky(source, operand));
         }
         if (from == PtxType.F16 && to == PtxType.F64) {
             Value single =
@@ -121,6 +121,31 @@ final class ConversionLowering {
                 Code.make(Opcode.F2F, modifiers).use(Slot.B, operand), to.bytes() == Long.BYTES);
     }
 
+    /// Converts a number of single precision, which has at least two bits more than half precision,
+    /// to half precision.
+    private Wide toHalf(PtxOperation operation, Operand single) {
+        Modifiers modifiers =
+                types(NumberType.F16, NumberType.F32)
+                        .with(Field.ROUNDING, FloatLowering.rounding(operation))
+                        .with(Field.SATURATE, operation.has(PtxModifier.SAT));
+        return result(Code.make(Opcode.F2F, modifiers).use(Slot.B, single), false);
+    }
+
+    /// Returns a double in single precision, rounded towards zero, with its lowest bit set if bits
+    /// were lost; thus, another rounding has the result of a single one (S. Boldo, G. Melquiond,
+    /// "Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd").
+    private Operand sticky(PtxOperand source, Operand operand) {
+        Modifiers narrowing =
+                types(NumberType.F32, NumberType.F64).with(Field.ROUNDING, Rounding.RZ);
+        Value single = code.word(Code.make(Opcode.F2F, narrowing).use(Slot.B, operand));
+        Wide again =
+                code.pair(
+                        Code.make(Opcode.F2F, types(NumberType.F64, NumberType.F32))
+                                .use(Slot.B, single));
+        Value isInexact = code.compare(Comparison.NE, again, lowering.wide(source), false);
+        return code.select(isInexact, code.or(single, Code.literal(1)), single);
+    }
+
     private static boolean isWhole(PtxOperation operation) {
         return operation.has(PtxModifier.RNI)
                 || operation.has(PtxModifier.RZI)
@@ -130,9 +155,6 @@ final class ConversionLowering {
 
     private Wide integerToFloat(
             PtxOperation operation, PtxType to, PtxType from, PtxOperand source) {
-        if (to == PtxType.F16) {
-            throw lowering.unsupported();
-        }
         Operand operand =
                 from.bytes() < Integer.BYTES
                         ? code.extend(lowering.word(source), from.bits(), from.isSigned())
@@ -141,6 +163,11 @@ final class ConversionLowering {
                 from.bytes() == Long.BYTES
                         ? number(from)
                         : from.isSigned() ? NumberType.S32 : NumberType.U32;
+        if (to == PtxType.F16) {
+            // Numbers that lose bits here are beyond the range of half precision.
+            Modifiers exact = types(NumberType.F32, type).with(Field.ROUNDING, Rounding.RZ);
+            return toHalf(operation, code.word(Code.make(Opcode.I2F, exact).use(Slot.B, operand)));
+        }
         Modifiers modifiers =
                 types(number(to), type).with(Field.ROUNDING, FloatLowering.rounding(operation));
         Wide converted =

@@ -24,6 +24,10 @@ final class FloatLowering {
             Code.literal(Float.floatToIntBits(Float.POSITIVE_INFINITY));
     private static final Operand LEAST_NORMAL =
             Code.literal(Float.floatToIntBits(Float.MIN_NORMAL));
+
+    /// Bits of the NaN that PTX defines as a result.
+    private static final int NAN = Integer.MAX_VALUE;
+
     private static final Operand ONE = Code.literal(Float.floatToIntBits(1));
 
     /// Bounds outside which an operand of the multi-function unit is scaled: its reciprocal, or
@@ -78,7 +82,7 @@ final class FloatLowering {
                     case SUB -> difference(a, b, modifiers);
                     case MUL -> product(a, b, modifiers);
                     case FMA, MAD -> fused(a, b, c, modifiers);
-                    case MIN, MAX -> minimum(a, b, flush, instruction.opcode() == PtxOpcode.MAX);
+                    case MIN, MAX -> minimum(operation, a, b);
                     case NEG -> flush ? product(a, literal(-1), modifiers) : negated(a);
                     case ABS -> flush ? absoluteFlushed(a) : code.and(a, Code.literal(~SIGN));
                     case COPYSIGN ->
@@ -168,13 +172,23 @@ final class FloatLowering {
                         .use(Slot.C, c));
     }
 
-    private Value minimum(Operand a, Operand b, boolean flush, boolean greater) {
+    private Operand minimum(PtxOperation operation, Operand a, Operand b) {
         boolean swap = !(a instanceof Value);
-        return code.word(
-                Code.make(Opcode.FMNMX, Modifiers.NONE.with(Field.FTZ, flush))
-                        .use(Slot.A, swap ? b : a)
-                        .use(Slot.B, swap ? a : b)
-                        .use(Slot.P, Operand.Literal.ZERO, !greater));
+        Modifiers modifiers = Modifiers.NONE.with(Field.FTZ, operation.has(PtxModifier.FTZ));
+        Value number =
+                code.word(
+                        Code.make(Opcode.FMNMX, modifiers)
+                                .use(Slot.A, swap ? b : a)
+                                .use(Slot.B, swap ? a : b)
+                                .use(
+                                        Slot.P,
+                                        Operand.Literal.ZERO,
+                                        operation.opcode() == PtxOpcode.MIN));
+        if (!operation.has(PtxModifier.PROPAGATE)) {
+            return number;
+        }
+        Value isNaN = code.predicate(comparison(Comparison.NAN, a, b, modifiers));
+        return code.select(isNaN, Code.literal(NAN), number);
     }
 
     private Operand negated(Operand a) {
@@ -302,8 +316,8 @@ final class FloatLowering {
             return product(a, mufu(MufuFunction.RCP, b), modifiers);
         }
         Operand scale = scale(b);
-        Value inverse = mufu(MufuFunction.RCP, product(b, scale));
-        return product(product(a, scale), inverse, modifiers);
+        Value inverse = mufu(MufuFunction.RCP, product(b, scale, modifiers));
+        return product(product(a, scale, modifiers), inverse, modifiers);
     }
 
     private Operand inverseRoot(Operand a, boolean flush) {

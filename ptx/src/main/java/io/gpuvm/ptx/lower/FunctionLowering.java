@@ -28,6 +28,7 @@ import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /// Lowers one function: a walk over the dominator tree, during which each register has a current
@@ -62,11 +63,15 @@ public final class FunctionLowering {
     private final DoubleLowering doubles;
     private final ConversionLowering conversions;
     private final MemoryLowering memory;
+    private final CallLowering calls;
     private final WarpLowering warps;
     private final VideoLowering videos;
     private PtxInstruction now;
     private Operand guard;
     private boolean guardInverted;
+
+    /// Result of [Convergence], or null before its first use.
+    private BitSet separated;
 
     /// Predicate that is true if the block's lock was acquired.
     private Value lock;
@@ -75,7 +80,7 @@ public final class FunctionLowering {
         this.module = module;
         this.source = source;
         this.addresses = addresses;
-        shape = Shape.of(source);
+        shape = Shape.of(source, addresses.hasShared());
         registers = new Registers(source);
         code = new Code(shape.function());
         dominators = Dominators.of(Graph.of(shape.function()));
@@ -93,6 +98,7 @@ public final class FunctionLowering {
         floats = new FloatLowering(this, code, doubles);
         conversions = new ConversionLowering(this, code);
         memory = new MemoryLowering(this, code);
+        calls = new CallLowering(this, code);
         warps = new WarpLowering(this, code);
         videos = new VideoLowering(this, code);
     }
@@ -123,6 +129,14 @@ public final class FunctionLowering {
 
     IntegerLowering integers() {
         return integers;
+    }
+
+    /// Returns whether threads of a warp may execute the current block one after the other.
+    boolean isSeparated() {
+        if (separated == null) {
+            separated = Convergence.separated(shape);
+        }
+        return separated.get(code.block().index());
     }
 
     void lock(Value acquired) {
@@ -172,15 +186,15 @@ public final class FunctionLowering {
         }
         integers.start();
         if (block == shape.function().entry()) {
-            memory.receiveParameters();
+            calls.receiveParameters();
         }
         Shape.Range range = shape.range(block);
         for (int i = range.from(); i < range.to(); i++) {
-            lower(source.code().get(i), range.condition() instanceof Shape.Condition.Unlocked);
+            lower(i);
         }
         end(block, range.condition());
         if (block.terminator() instanceof Terminator.Return) {
-            memory.returnResults();
+            calls.returnResults();
         }
         for (Block to : block.successors()) {
             fillPhis(block, to);
@@ -235,10 +249,11 @@ public final class FunctionLowering {
         }
     }
 
-    private void lower(PtxInstruction instruction, boolean locked) {
+    private void lower(int index) {
+        PtxInstruction instruction = source.code().get(index);
         now = instruction;
-        code.line(instruction.line() == null ? 0 : instruction.line().line());
-        boolean guarded = instruction.guard() != null && !Shape.isSeparate(instruction);
+        code.line(instruction.line() == null ? 0 : index + 1);
+        boolean guarded = instruction.guard() != null && !shape.isSeparate(instruction);
         guard = guarded ? registers.get(registers.variable(instruction.guard().register())) : null;
         guardInverted = guarded && instruction.guard().negated();
         if (guard instanceof Operand.Literal(int truth)) {
@@ -266,13 +281,15 @@ public final class FunctionLowering {
             case SHL, SHR, BFE, BFI, BFIND, BREV, CLZ, POPC, PRMT, SELP, MOV ->
                     integers.lower(instruction);
             case CVT -> conversions.lower(instruction);
-            case LD, LDU, ST, ATOM, RED, CVTA, ISSPACEP, PREFETCH, PREFETCHU, CALL ->
+            case LD, LDU, ST, ATOM, RED, CVTA, ISSPACEP, PREFETCH, PREFETCHU ->
                     memory.lower(instruction);
+            case CALL -> calls.lower((PtxOperand.Call) instruction.sources().getFirst());
             case BAR, BARRIER, MEMBAR, FENCE, VOTE, ACTIVEMASK, TRAP, BRKPT, PMEVENT, SHFL ->
                     warps.lower(instruction);
             case VADD, VSUB, VABSDIFF, VMIN, VMAX, VSHL, VSHR, VMAD, VSET ->
                     videos.lower(instruction);
-            case BRA, BRX, RET, EXIT -> {}
+            // A sleep may end at once.
+            case BRA, BRX, RET, EXIT, NANOSLEEP -> {}
             case TEX, TLD4, TXQ, SULD, SUST, SURED, SUQ -> throw unsupported();
         }
         code.guard(null, false);
@@ -409,9 +426,20 @@ public final class FunctionLowering {
             case PM6 -> read(SpecialRegister.PM6);
             case PM7 -> read(SpecialRegister.PM7);
             case TOTAL_SMEM_SIZE -> read(SpecialRegister.SMEMSZ);
-            case DYNAMIC_SMEM_SIZE -> throw unsupported();
+            case DYNAMIC_SMEM_SIZE -> dynamicShared();
             case ZERO -> Wide.ZERO;
         };
+    }
+
+    private Wide dynamicShared() {
+        int bytes = addresses.sharedBytes();
+        if (bytes < 0) {
+            throw new LoweringException(
+                    now.position(),
+                    "%dynamic_smem_size: expected a kernel; a function has no shared memory");
+        }
+        Operand all = code.special(SpecialRegister.SMEMSZ);
+        return new Wide(code.difference(all, Code.literal(bytes)), Operand.Literal.ZERO);
     }
 
     /// Returns the clock; the upper word is read again if the lower word has wrapped around.

@@ -728,7 +728,9 @@ final class IntegerLowering {
         List<PtxOperand> sources = instruction.sources();
         List<PtxOperand> results = instruction.results();
         PtxType type = instruction.operation().type();
-        if (sources.size() > 1) {
+        if (sources.size() > 1 && sources.size() == results.size()) {
+            moveAll(results, type, sources);
+        } else if (sources.size() > 1) {
             pack(results.getFirst(), type, sources);
         } else if (results.size() > 1) {
             unpack(results, type, sources.getFirst());
@@ -742,6 +744,21 @@ final class IntegerLowering {
             lowering.set(results.getFirst(), lowering.wide(sources.getFirst()));
         } else {
             lowering.set(results.getFirst(), lowering.word(sources.getFirst()));
+        }
+    }
+
+    /// Moves the elements of a vector; all are read before the first is written.
+    private void moveAll(List<PtxOperand> results, PtxType type, List<PtxOperand> sources) {
+        boolean isWide = type.bytes() == Long.BYTES;
+        List<Wide> values =
+                sources.stream()
+                        .map(source ->
+                                isWide
+                                        ? lowering.wide(source)
+                                        : new Wide(lowering.word(source), Operand.Literal.ZERO))
+                        .toList();
+        for (int i = 0; i < values.size(); i++) {
+            lowering.set(results.get(i), values.get(i));
         }
     }
 

@@ -95,7 +95,7 @@ public final class Legalizer {
     }
 
     private void legalize(Instruction instruction) {
-        if (encoder.fits(instruction)) {
+        if (instruction.is(Opcode.BPT) || encoder.fits(instruction)) {
             return;
         }
         swap(instruction);

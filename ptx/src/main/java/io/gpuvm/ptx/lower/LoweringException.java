@@ -8,7 +8,7 @@ public final class LoweringException extends RuntimeException {
 
     private final transient SourcePosition position;
 
-    LoweringException(SourcePosition position, String message) {
+    public LoweringException(SourcePosition position, String message) {
         super(message);
         this.position = position;
     }

@@ -2,22 +2,17 @@ package io.gpuvm.ptx.lower;
 
 import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.DriverBank;
-import io.gpuvm.gf100.isa.AtomicOp;
-import io.gpuvm.gf100.isa.AtomicType;
 import io.gpuvm.gf100.isa.CacheOp;
 import io.gpuvm.gf100.isa.Comparison;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.Opcode;
-import io.gpuvm.ptx.check.PtxFunctionHeader;
 import io.gpuvm.ptx.check.PtxInstruction;
 import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
-import io.gpuvm.ptx.check.PtxParameter;
 import io.gpuvm.ptx.check.PtxRegister;
-import io.gpuvm.ptx.check.PtxSignature;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxType;
 import io.gpuvm.ptx.check.PtxVariable;
@@ -29,34 +24,43 @@ import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Lowers loads, stores, atomic operations, conversions of addresses, and calls.
+/// Lowers loads, stores and conversions of addresses.
 final class MemoryLowering {
     /// Size of the windows of shared and local memory in the generic address space.
     private static final int WINDOW_BYTES = 16 << 20;
 
-    /// Alignment of results after the parameters of a call.
-    private static final int RESULT_ALIGNMENT = 16;
-
-    /// Name of the callee of an indirect call.
-    private static final String INDIRECT = "";
-
     private final FunctionLowering lowering;
     private final Code code;
+    private final AtomicLowering atomics;
 
     MemoryLowering(FunctionLowering lowering, Code code) {
         this.lowering = lowering;
         this.code = code;
+        atomics = new AtomicLowering(lowering, code, this);
     }
 
     void lower(PtxInstruction instruction) {
         switch (instruction.opcode()) {
-            case LD, LDU -> load(instruction);
-            case ST -> store(instruction);
-            case ATOM, RED -> atomic(instruction);
+            case LD, LDU, ST, ATOM, RED -> access(instruction);
             case CVTA -> convertAddress(instruction);
             case ISSPACEP -> isSpace(instruction);
-            case CALL -> call((PtxOperand.Call) instruction.sources().getFirst());
             default -> {}
+        }
+    }
+
+    /// Adds an access, with fences for its order among the accesses of its thread.
+    private void access(PtxInstruction instruction) {
+        PtxOperation operation = instruction.operation();
+        if (operation.has(PtxModifier.RELEASE) || operation.has(PtxModifier.ACQ_REL)) {
+            code.effect(WarpLowering.fence(operation));
+        }
+        switch (instruction.opcode()) {
+            case LD, LDU -> load(instruction);
+            case ST -> store(instruction);
+            default -> atomics.lower(instruction);
+        }
+        if (operation.has(PtxModifier.ACQUIRE) || operation.has(PtxModifier.ACQ_REL)) {
+            code.effect(WarpLowering.fence(operation));
         }
     }
 
@@ -64,18 +68,26 @@ final class MemoryLowering {
     ///
     /// @param base register, a pair for global memory with 64-bit addresses, or zero
     /// @param offset number of bytes added
-    private record Address(Operand base, int offset, boolean extended) {}
+    record Address(Operand base, int offset, boolean extended) {}
 
-    private static Operand window(PtxSpace space) {
+    static Operand window(PtxSpace space) {
         return new Operand.Constant(
                 ConstantSection.DRIVER,
                 space == PtxSpace.SHARED ? DriverBank.SHARED_WINDOW : DriverBank.LOCAL_WINDOW);
+    }
+
+    /// Returns the space of an access, which is that of its variable if it names one.
+    static PtxSpace space(PtxInstruction instruction) {
+        return space(instruction.operation(), (PtxOperand.Memory) instruction.sources().getFirst());
     }
 
     /// Returns the space of an access to a memory operand; `.param` variables of functions are
     /// local, those of kernels constant.
     private static PtxSpace space(PtxOperation operation, PtxOperand.Memory memory) {
         PtxSpace space = operation.space();
+        if (space == PtxSpace.GENERIC && memory.variable() != null) {
+            space = memory.variable().space();
+        }
         if (space != PtxSpace.PARAM) {
             return space;
         }
@@ -86,11 +98,14 @@ final class MemoryLowering {
     }
 
     private static int bank(PtxOperand.Memory memory, PtxOperation operation) {
-        return operation.space() == PtxSpace.PARAM ? ConstantSection.DRIVER : ConstantSection.USER;
+        boolean isParameter =
+                operation.space() == PtxSpace.PARAM
+                        || memory.variable() != null && memory.variable().space() == PtxSpace.PARAM;
+        return isParameter ? ConstantSection.DRIVER : ConstantSection.USER;
     }
 
     /// Returns the address of an access to local, shared or constant memory.
-    private Address near(PtxOperand.Memory memory, int bits) {
+    Address near(PtxOperand.Memory memory, int bits) {
         Wide base = Wide.ZERO;
         long offset = memory.offset();
         if (memory.variable() != null) {
@@ -117,12 +132,12 @@ final class MemoryLowering {
         return new Address(code.value(code.sum(low, Code.literal((int) offset))), 0, false);
     }
 
-    private static boolean fits(int offset, int bits) {
+    static boolean fits(int offset, int bits) {
         return offset << Integer.SIZE - bits >> Integer.SIZE - bits == offset;
     }
 
     /// Returns the address of an access to global memory or by a generic address.
-    private Address far(PtxOperand.Memory memory) {
+    Address far(PtxOperand.Memory memory) {
         Wide base;
         long offset = memory.offset();
         boolean isExtended = lowering.module().addressBits() == Long.SIZE;
@@ -145,7 +160,7 @@ final class MemoryLowering {
         return new Address(code.combine(base), (int) offset, true);
     }
 
-    private static MemorySize size(int bytes, boolean signed) {
+    static MemorySize size(int bytes, boolean signed) {
         return switch (bytes) {
             case 1 -> signed ? MemorySize.S8 : MemorySize.U8;
             case 2 -> signed ? MemorySize.S16 : MemorySize.U16;
@@ -290,7 +305,8 @@ final class MemoryLowering {
                                 .use(Slot.A, address.base);
             }
         }
-        Operand[] former = former(instruction.results(), type, first, count);
+        boolean isExtended = isExtended(instruction.results(), type, first, count);
+        Operand[] former = isExtended ? null : former(instruction.results(), type, first, count);
         int words = Math.max(1, bytes / Integer.BYTES);
         Value value = words == 1 ? code.function().word() : code.function().wide(words);
         if (former != null) {
@@ -305,20 +321,28 @@ final class MemoryLowering {
                     type.bytes() == Long.BYTES
                             ? new Wide(low, code.extract(value, at++))
                             : new Wide(low, Operand.Literal.ZERO);
-            setGuarded(instruction.results().get(i), loaded, type);
+            PtxOperand result = instruction.results().get(i);
+            if (isExtended) {
+                setLoaded(result, loaded, type);
+            } else {
+                lowering.setGuarded(result, loaded);
+            }
         }
     }
 
-    private void setGuarded(PtxOperand result, Wide loaded, PtxType type) {
-        boolean isWide =
-                type.bytes() < Long.BYTES
-                        && result instanceof PtxOperand.Register(PtxRegister register)
-                        && register.type().bytes() == Long.BYTES;
-        lowering.setGuarded(result, isWide ? code.extend(loaded.low(), type.isSigned()) : loaded);
+    /// Returns whether a result is a register of 64 bits for a narrower type. Under a guard, the
+    /// threads that the guard excludes keep the upper word, too, which the load does not define.
+    private static boolean isExtended(
+            List<PtxOperand> results, PtxType type, int first, int count) {
+        return type.bytes() < Long.BYTES
+                && results.subList(first, first + count).stream()
+                        .anyMatch(result ->
+                                result instanceof PtxOperand.Register(PtxRegister register)
+                                        && register.type().bytes() == Long.BYTES);
     }
 
     /// Returns the former words of results under a guard, or null if the load has no guard or no
-    /// result is defined. A narrow load into a wide register keeps the lower word only.
+    /// result is defined.
     private Operand[] former(List<PtxOperand> results, PtxType type, int first, int count) {
         if (lowering.guard() == null) {
             return null;
@@ -397,183 +421,6 @@ final class MemoryLowering {
         code.effect(store.use(Slot.A, address.base).use(Slot.DATA, value));
     }
 
-    // Atomic operations.
-
-    private void atomic(PtxInstruction instruction) {
-        if (instruction.operation().space() == PtxSpace.SHARED) {
-            lockedAtomic(instruction);
-            return;
-        }
-        PtxOperation operation = instruction.operation();
-        List<PtxOperand> sources = instruction.sources();
-        Address address = far((PtxOperand.Memory) sources.getFirst());
-        AtomicOp op = operationOf(operation);
-        AtomicType type = typeOf(operation.type(), op);
-        boolean isWide = type == AtomicType.U64;
-        boolean isReduction = instruction.opcode() == PtxOpcode.RED || isDiscarded(instruction);
-        boolean swaps = op == AtomicOp.CAS;
-        if (isReduction && (op == AtomicOp.EXCH || swaps)) {
-            isReduction = false;
-        }
-        Modifiers modifiers =
-                Modifiers.NONE
-                        .with(Field.ATOMIC, op)
-                        .with(Field.ATOMIC_TYPE, type.code())
-                        .with(Field.EXTENDED, address.extended);
-        int offset = address.offset;
-        Operand base = address.base;
-        if (!isReduction && !fits(offset, 20)) {
-            base = moved(base, offset);
-            offset = 0;
-        }
-        Instruction atomic =
-                Code.make(
-                                isReduction ? Opcode.RED : Opcode.ATOM,
-                                modifiers.with(Field.OFFSET, offset))
-                        .use(Slot.A, base)
-                        .use(Slot.DATA, data(sources.get(1), isWide));
-        if (swaps) {
-            atomic.use(Slot.SWAP, data(sources.get(2), isWide));
-        }
-        if (isReduction) {
-            code.effect(atomic);
-            return;
-        }
-        PtxOperand result =
-                instruction.results().isEmpty()
-                        ? new PtxOperand.Discard()
-                        : instruction.results().getFirst();
-        Operand low = lowering.former(result, 0);
-        if (low != null) {
-            atomic.use(
-                    Slot.KEPT,
-                    isWide ? code.combine(low, lowering.former(result, 1)) : code.value(low));
-        }
-        Value value = isWide ? code.function().wide(2) : code.function().word();
-        code.effect(atomic.define(value));
-        lowering.setGuarded(
-                result, isWide ? code.words(value) : new Wide(value, Operand.Literal.ZERO));
-    }
-
-    private static boolean isDiscarded(PtxInstruction instruction) {
-        return instruction.results().isEmpty()
-                || instruction.results().getFirst() instanceof PtxOperand.Discard;
-    }
-
-    private Operand moved(Operand base, int offset) {
-        Value value = (Value) base;
-        return value.words() == 2
-                ? code.combine(code.sum(code.words(value), Wide.of(offset)))
-                : code.value(code.sum(value, Code.literal(offset)));
-    }
-
-    private Operand data(PtxOperand source, boolean isWide) {
-        if (isWide) {
-            return code.combine(lowering.wide(source));
-        }
-        Operand word = lowering.word(source);
-        return Code.is(word, 0) ? word : code.value(word);
-    }
-
-    private static AtomicOp operationOf(PtxOperation operation) {
-        PtxModifier modifier = operation.in(PtxModifier.OPERATIONS);
-        return AtomicOp.valueOf(modifier.name());
-    }
-
-    private static AtomicType typeOf(PtxType type, AtomicOp op) {
-        if (type.bytes() == Long.BYTES) {
-            return AtomicType.U64;
-        }
-        boolean ordered = op == AtomicOp.MIN || op == AtomicOp.MAX;
-        if (type.isFloat() && op == AtomicOp.ADD) {
-            return AtomicType.F32;
-        }
-        return ordered && type.isSigned() ? AtomicType.S32 : AtomicType.U32;
-    }
-
-    /// Adds an attempt of an atomic operation on shared memory: the block repeats until it has
-    /// acquired the lock.
-    private void lockedAtomic(PtxInstruction instruction) {
-        PtxOperation operation = instruction.operation();
-        List<PtxOperand> sources = instruction.sources();
-        Address address = near((PtxOperand.Memory) sources.getFirst(), 24);
-        AtomicOp op = operationOf(operation);
-        boolean isWide = operation.type().bytes() == Long.BYTES;
-        Modifiers modifiers =
-                Modifiers.NONE
-                        .with(Field.SIZE, size(operation.type().bytes(), false))
-                        .with(Field.OFFSET, address.offset);
-        Value loaded = isWide ? code.function().wide(2) : code.function().word();
-        Value acquired = code.function().predicate();
-        code.add(
-                Code.make(Opcode.LDSLK, modifiers)
-                        .use(Slot.A, address.base)
-                        .define(loaded)
-                        .define(acquired));
-        Wide old = isWide ? code.words(loaded) : new Wide(loaded, Operand.Literal.ZERO);
-        Wide operand = lowering.wide(sources.get(1));
-        Wide other = sources.size() > 2 ? lowering.wide(sources.get(2)) : null;
-        Wide fresh =
-                isWide
-                        ? updated(op, old, operand, other)
-                        : new Wide(
-                                updated(
-                                        operation.type(),
-                                        op,
-                                        old.low(),
-                                        operand.low(),
-                                        other == null ? null : other.low()),
-                                Operand.Literal.ZERO);
-        code.guard(acquired, false);
-        code.effect(
-                Code.make(Opcode.STSUL, modifiers)
-                        .use(Slot.A, address.base)
-                        .use(Slot.DATA, isWide ? code.combine(fresh) : code.value(fresh.low())));
-        code.guard(null, false);
-        lowering.lock(acquired);
-        if (!instruction.results().isEmpty()) {
-            lowering.set(instruction.results().getFirst(), old);
-        }
-    }
-
-    private Wide updated(AtomicOp op, Wide old, Wide operand, Wide other) {
-        return switch (op) {
-            case ADD -> code.sum(old, operand);
-            case EXCH -> operand;
-            case CAS -> code.select(code.compare(Comparison.EQ, old, operand, false), other, old);
-            default -> throw lowering.unsupported();
-        };
-    }
-
-    private Operand updated(
-            PtxType type, AtomicOp op, Operand old, Operand operand, Operand other) {
-        return switch (op) {
-            case ADD ->
-                    type.isFloat()
-                            ? code.word(
-                                    Code.make(Opcode.FADD, Modifiers.of(Field.FTZ, 1))
-                                            .use(Slot.A, old)
-                                            .use(Slot.B, operand))
-                            : code.sum(old, operand);
-            case MIN, MAX -> code.minimum(old, operand, type.isSigned(), op == AtomicOp.MAX);
-            case AND -> code.and(old, operand);
-            case OR -> code.or(old, operand);
-            case XOR -> code.exclusiveOr(old, operand);
-            case EXCH -> operand;
-            case CAS -> code.select(code.compare(Comparison.EQ, old, operand, false), other, old);
-            case INC -> {
-                Value isLast = code.compare(Comparison.GE, old, operand, false);
-                yield code.select(isLast, Operand.Literal.ZERO, code.sum(old, Code.literal(1)));
-            }
-            case DEC -> {
-                // Below zero, the number is above every operand.
-                Operand less = code.sum(old, Code.literal(-1));
-                Value isLast = code.compare(Comparison.GE, less, operand, false);
-                yield code.select(isLast, operand, less);
-            }
-        };
-    }
-
     // Addresses.
 
     private void convertAddress(PtxInstruction instruction) {
@@ -590,8 +437,12 @@ final class MemoryLowering {
                             ? code.difference(address.low(), base)
                             : code.sum(address.low(), base);
             converted = new Wide(low, Operand.Literal.ZERO);
-        } else if (space != PtxSpace.GLOBAL) {
-            throw lowering.unsupported();
+        } else if (space == PtxSpace.CONST) {
+            Wide base = constantWindow();
+            converted =
+                    operation.has(PtxModifier.TO)
+                            ? code.difference(address, base)
+                            : code.sum(address, base);
         }
         lowering.set(result, converted);
     }
@@ -608,136 +459,27 @@ final class MemoryLowering {
                             Code.make(Opcode.PSETP)
                                     .use(Slot.PA, shared, true)
                                     .use(Slot.PB, local, true));
-        } else if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL) {
-            result = isIn(address, space);
+        } else if (space == PtxSpace.CONST) {
+            Wide into = code.difference(address, constantWindow());
+            Wide bytes = Wide.of(lowering.addresses().constantBytes());
+            result = code.compare(Comparison.LT, into, bytes, false);
         } else {
-            throw lowering.unsupported();
+            result = isIn(address, space);
         }
         lowering.set(instruction.results().getFirst(), result);
     }
 
-    private Value isIn(Wide address, PtxSpace space) {
+    /// Returns the generic address of the constant bank: the bank is a part of global memory.
+    private Wide constantWindow() {
+        Operand.Constant low = lowering.addresses().constantWindow();
+        return new Wide(low, new Operand.Constant(low.bank(), low.offset() + Integer.BYTES));
+    }
+
+    Value isIn(Wide address, PtxSpace space) {
         Operand into = code.difference(address.low(), window(space));
         Instruction inWindow =
                 Code.comparison(Comparison.LT, into, Code.literal(WINDOW_BYTES), false);
         Value isLow = code.compare(Comparison.EQ, address.high(), Operand.Literal.ZERO, false);
         return code.predicate(inWindow.use(Slot.P, isLow));
-    }
-
-    // Calls.
-
-    private void call(PtxOperand.Call call) {
-        PtxSignature signature = call.signature();
-        for (int i = 0; i < call.arguments().size(); i++) {
-            PtxParameter parameter = signature.parameters().get(i);
-            pass(call.arguments().get(i), parameter, parameter.offset());
-        }
-        Operand target =
-                call.target() instanceof PtxOperand.Address ? null : lowering.word(call.target());
-        Instruction instruction = Code.make(Opcode.JCAL);
-        if (target == null) {
-            PtxOperand.Address address = (PtxOperand.Address) call.target();
-            instruction.callee(lowering.addresses().name((PtxFunctionHeader) address.symbol()));
-        } else {
-            instruction = Code.make(Opcode.JMX).callee(INDIRECT).use(Slot.A, code.value(target));
-        }
-        code.effect(instruction);
-        int start = resultOffset(signature);
-        for (int i = 0; i < call.results().size(); i++) {
-            PtxParameter parameter = signature.results().get(i);
-            receive(call.results().get(i), parameter, start + parameter.offset());
-        }
-    }
-
-    /// Returns the offset of results in the memory for the arguments of a call.
-    static int resultOffset(PtxSignature signature) {
-        return signature.parameterBytes() + RESULT_ALIGNMENT - 1 & -RESULT_ALIGNMENT;
-    }
-
-    private void pass(PtxOperand argument, PtxParameter parameter, int offset) {
-        if (argument instanceof PtxOperand.Memory memory) {
-            copyTo(memory.variable(), parameter);
-            return;
-        }
-        int bytes = Math.max(Integer.BYTES, parameter.type().bytes());
-        Modifiers modifiers =
-                Modifiers.NONE.with(Field.SIZE, size(bytes, false)).with(Field.OFFSET, offset);
-        Operand data =
-                bytes == Long.BYTES
-                        ? code.combine(lowering.wide(argument))
-                        : code.value(lowering.word(argument));
-        code.effect(
-                Code.make(Opcode.STL, modifiers)
-                        .use(Slot.A, lowering.addresses().localBase())
-                        .use(Slot.DATA, data));
-    }
-
-    /// Copies a variable that is not in the place of the argument.
-    private void copyTo(PtxVariable variable, PtxParameter parameter) {
-        int from = lowering.addresses().offset(variable);
-        copy(from, parameter.offset(), parameter.bytes());
-    }
-
-    private void copy(int from, int to, long bytes) {
-        if (from == to) {
-            return;
-        }
-        for (int at = 0; at < bytes; ) {
-            int size = bytes - at >= Integer.BYTES ? Integer.BYTES : 1;
-            Modifiers modifiers = Modifiers.NONE.with(Field.SIZE, size(size, false));
-            Value word =
-                    code.word(
-                            Code.make(Opcode.LDL, modifiers.with(Field.OFFSET, from + at))
-                                    .use(Slot.A, lowering.addresses().localBase()));
-            code.effect(
-                    Code.make(Opcode.STL, modifiers.with(Field.OFFSET, to + at))
-                            .use(Slot.A, lowering.addresses().localBase())
-                            .use(Slot.DATA, word));
-            at += size;
-        }
-    }
-
-    private void receive(PtxOperand result, PtxParameter parameter, int offset) {
-        if (result instanceof PtxOperand.Memory memory) {
-            copy(offset, lowering.addresses().offset(memory.variable()), parameter.bytes());
-            return;
-        }
-        int bytes = Math.max(Integer.BYTES, parameter.type().bytes());
-        Modifiers modifiers =
-                Modifiers.NONE.with(Field.SIZE, size(bytes, false)).with(Field.OFFSET, offset);
-        Instruction load =
-                Code.make(Opcode.LDL, modifiers).use(Slot.A, lowering.addresses().localBase());
-        lowering.set(
-                result,
-                bytes == Long.BYTES
-                        ? code.pair(load)
-                        : new Wide(code.word(load), Operand.Literal.ZERO));
-    }
-
-    /// Loads the parameters of a function that are registers.
-    void receiveParameters() {
-        PtxSignature signature = lowering.source().header().signature();
-        if (lowering.source().header().kernel()) {
-            return;
-        }
-        for (PtxParameter parameter : signature.parameters()) {
-            if (parameter.register() != null) {
-                receive(
-                        new PtxOperand.Register(parameter.register()),
-                        parameter,
-                        lowering.addresses().incoming() + parameter.offset());
-            }
-        }
-    }
-
-    /// Stores the results of a function that are registers.
-    void returnResults() {
-        PtxSignature signature = lowering.source().header().signature();
-        int start = lowering.addresses().incoming() + resultOffset(signature);
-        for (PtxParameter result : signature.results()) {
-            if (result.register() != null) {
-                pass(new PtxOperand.Register(result.register()), result, start + result.offset());
-            }
-        }
     }
 }

@@ -33,7 +33,8 @@ final class Shape {
         /// Comparison of an unsigned number with a bound.
         record Below(PtxOperand index, int bound) implements Condition {}
 
-        /// Failure of the block's only instruction to acquire a lock.
+        /// Failure of the block's only instruction to acquire a lock, or to find the memory
+        /// unchanged.
         record Unlocked() implements Condition {}
     }
 
@@ -47,17 +48,20 @@ final class Shape {
     private static final Range EMPTY = new Range(0, 0, null);
 
     private final PtxFunction source;
+    private final boolean hasShared;
     private final Function function;
     private final Map<Block, Range> ranges = new HashMap<>();
     private final Map<Integer, Block> starts = new HashMap<>();
 
-    private Shape(PtxFunction source) {
+    private Shape(PtxFunction source, boolean hasShared) {
         this.source = source;
+        this.hasShared = hasShared;
         this.function = new Function(source.name(), source.header().kernel());
     }
 
-    static Shape of(PtxFunction source) {
-        Shape shape = new Shape(source);
+    /// @param hasShared whether generic addresses may be addresses of shared memory
+    static Shape of(PtxFunction source, boolean hasShared) {
+        Shape shape = new Shape(source, hasShared);
         shape.build();
         shape.order();
         shape.enterLoops();
@@ -110,7 +114,7 @@ final class Shape {
         }
     }
 
-    private static Set<Integer> leaders(List<PtxInstruction> code) {
+    private Set<Integer> leaders(List<PtxInstruction> code) {
         Set<Integer> leaders = new HashSet<>();
         leaders.add(0);
         leaders.add(code.size());
@@ -149,15 +153,25 @@ final class Shape {
     }
 
     /// Returns whether an instruction needs a block of its own.
-    static boolean isSeparate(PtxInstruction instruction) {
-        return isLocked(instruction)
-                || instruction.guard() != null && instruction.opcode() == PtxOpcode.CALL;
+    boolean isSeparate(PtxInstruction instruction) {
+        return isLocked(instruction) || instruction.guard() != null && !hasGuard(instruction);
     }
 
-    /// Returns whether an instruction repeats until it has acquired a lock.
-    static boolean isLocked(PtxInstruction instruction) {
+    /// Returns whether the machine instructions of an instruction may have a guard.
+    private static boolean hasGuard(PtxInstruction instruction) {
+        return instruction.opcode() != PtxOpcode.CALL && instruction.opcode() != PtxOpcode.BRKPT;
+    }
+
+    /// Returns whether an instruction repeats until it has acquired a lock, or has found the memory
+    /// unchanged.
+    boolean isLocked(PtxInstruction instruction) {
         return switch (instruction.opcode()) {
-            case ATOM, RED -> instruction.operation().space() == PtxSpace.SHARED;
+            case ATOM, RED -> {
+                PtxSpace space = MemoryLowering.space(instruction);
+                yield space == PtxSpace.SHARED
+                        || space == PtxSpace.GENERIC && hasShared
+                        || !AtomicLowering.isNative(instruction.operation());
+            }
             default -> false;
         };
     }

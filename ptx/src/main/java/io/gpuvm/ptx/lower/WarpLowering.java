@@ -1,10 +1,16 @@
 package io.gpuvm.ptx.lower;
 
+import io.gpuvm.gf100.cubin.ConstantSection;
+import io.gpuvm.gf100.cubin.DriverBank;
 import io.gpuvm.gf100.isa.BarrierOp;
 import io.gpuvm.gf100.isa.BreakpointKind;
+import io.gpuvm.gf100.isa.Comparison;
 import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.MembarLevel;
+import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.gf100.isa.SpecialRegister;
 import io.gpuvm.gf100.isa.VoteMode;
 import io.gpuvm.ptx.check.PtxInstruction;
 import io.gpuvm.ptx.check.PtxModifier;
@@ -18,8 +24,10 @@ import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
 
-/// Lowers barriers, fences, votes and traps.
+/// Lowers barriers, fences, votes, shuffles and traps.
 final class WarpLowering {
+    private static final int LANES = 32;
+
     private final FunctionLowering lowering;
     private final Code code;
 
@@ -32,12 +40,9 @@ final class WarpLowering {
         PtxOperation operation = instruction.operation();
         switch (instruction.opcode()) {
             case BAR, BARRIER -> barrier(instruction);
-            case MEMBAR, FENCE ->
-                    code.effect(
-                            Code.make(
-                                    Opcode.MEMBAR,
-                                    Modifiers.NONE.with(Field.LEVEL, level(operation))));
+            case MEMBAR, FENCE -> code.effect(fence(operation));
             case VOTE -> vote(instruction);
+            case SHFL -> shuffle(instruction);
             case ACTIVEMASK ->
                     lowering.set(instruction.results().getFirst(), ballot(Code.literal(1), false));
             case TRAP -> code.effect(breakpoint(BreakpointKind.TRAP));
@@ -57,6 +62,11 @@ final class WarpLowering {
         return Code.make(Opcode.BPT, Modifiers.NONE.with(Field.BREAKPOINT, kind));
     }
 
+    /// Returns a fence for the scope of an operation.
+    static Instruction fence(PtxOperation operation) {
+        return Code.make(Opcode.MEMBAR, Modifiers.NONE.with(Field.LEVEL, level(operation)));
+    }
+
     private static MembarLevel level(PtxOperation operation) {
         if (operation.has(PtxModifier.CTA)) {
             return MembarLevel.CTA;
@@ -67,6 +77,10 @@ final class WarpLowering {
     private void barrier(PtxInstruction instruction) {
         PtxOperation operation = instruction.operation();
         if (operation.has(PtxModifier.WARP)) {
+            // Threads of a warp execute in lockstep; the fence orders their accesses.
+            checkMembers(instruction.sources().getFirst());
+            code.effect(
+                    Code.make(Opcode.MEMBAR, Modifiers.NONE.with(Field.LEVEL, MembarLevel.CTA)));
             return;
         }
         boolean reduces = operation.has(PtxModifier.RED);
@@ -123,6 +137,14 @@ final class WarpLowering {
         Operand predicate = lowering.predicate(source);
         boolean inverted = FunctionLowering.inverted(source);
         PtxOperand result = instruction.results().getFirst();
+        if (operation.has(PtxModifier.SYNC)) {
+            PtxOperand members = instruction.sources().getLast();
+            checkMembers(members);
+            if (!Code.is(lowering.word(members), -1)) {
+                voteOfMembers(operation, result, ballot(predicate, inverted), members);
+                return;
+            }
+        }
         if (operation.has(PtxModifier.BALLOT)) {
             lowering.set(result, ballot(predicate, inverted));
             return;
@@ -137,6 +159,155 @@ final class WarpLowering {
                         .use(Slot.P, predicate, inverted)
                         .define(all));
         lowering.set(result, all);
+    }
+
+    /// Assigns the result of a vote of some threads: threads with different member masks may vote
+    /// at once.
+    private void voteOfMembers(
+            PtxOperation operation, PtxOperand result, Value votes, PtxOperand members) {
+        Operand mask = lowering.word(members);
+        Operand ours = code.and(votes, mask);
+        if (operation.has(PtxModifier.BALLOT)) {
+            lowering.set(result, ours);
+            return;
+        }
+        Value isAny = code.compare(Comparison.NE, ours, Operand.Literal.ZERO, false);
+        if (operation.has(PtxModifier.ANY)) {
+            lowering.set(result, isAny);
+            return;
+        }
+        Operand active = code.and(ballot(Code.literal(1), false), mask);
+        Value isAll = code.compare(Comparison.EQ, ours, active, false);
+        if (operation.has(PtxModifier.ALL)) {
+            lowering.set(result, isAll);
+            return;
+        }
+        lowering.set(
+                result,
+                code.predicate(
+                        Code.make(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC_INNER, LogicOp.OR))
+                                .use(Slot.PA, isAll)
+                                .use(Slot.PB, isAny, true)));
+    }
+
+    /// Adds a trap for the case that threads of a member mask do not execute the instruction
+    /// together. It is necessary only where threads may execute it one after the other; elsewhere,
+    /// threads of the mask that are absent have ended, or violate the rules of PTX.
+    private void checkMembers(PtxOperand members) {
+        if (!lowering.isSeparated()) {
+            return;
+        }
+        Operand active = ballot(Code.literal(1), false);
+        Operand absent = code.and(lowering.word(members), code.not(active));
+        // The last warp of a block may have less threads.
+        Operand first = code.and(thread(), Code.literal(-LANES));
+        Operand threads =
+                code.product(
+                        code.product(blockSize(0), blockSize(1), false, false),
+                        blockSize(2),
+                        false,
+                        false);
+        Operand count = code.difference(threads, first);
+        Operand present = code.sum(code.shiftLeft(Code.literal(1), count), Code.literal(-1));
+        Instruction isWrong =
+                Code.comparison(
+                        Comparison.NE, code.and(absent, present), Operand.Literal.ZERO, false);
+        if (lowering.guard() != null) {
+            isWrong.use(Slot.P, lowering.guard(), lowering.guardInverted());
+        }
+        code.add(breakpoint(BreakpointKind.TRAP).use(Slot.GUARD, code.predicate(isWrong), false));
+    }
+
+    // Exchange of values within a warp. Each thread has a word of shared memory; the words of a
+    // warp are adjacent.
+
+    private void shuffle(PtxInstruction instruction) {
+        PtxOperation operation = instruction.operation();
+        List<PtxOperand> sources = instruction.sources();
+        if (operation.has(PtxModifier.SYNC)) {
+            checkMembers(sources.getLast());
+        }
+        Operand own = code.shiftLeft(thread(), Code.literal(2));
+        Source source =
+                source(operation, lowering.word(sources.get(1)), lowering.word(sources.get(2)));
+        Operand warp = code.and(own, Code.literal(-LANES * Integer.BYTES));
+        Operand other = code.or(warp, code.shiftLeft(source.lane, Code.literal(2)));
+        Modifiers word =
+                Modifiers.NONE
+                        .with(Field.SIZE, MemorySize.B32)
+                        .with(Field.OFFSET, lowering.addresses().exchange());
+        code.effect(
+                Code.make(Opcode.STS, word)
+                        .use(Slot.A, code.value(own))
+                        .use(Slot.DATA, code.value(lowering.word(sources.getFirst())))
+                        .isVolatile(true));
+        PtxOperand result = instruction.results().getFirst();
+        Instruction load = Code.make(Opcode.LDS, word).use(Slot.A, code.value(other));
+        Operand former = lowering.former(result, 0);
+        if (former != null) {
+            load.use(Slot.KEPT, code.value(former));
+        }
+        Value loaded = code.function().word();
+        code.effect(load.define(loaded).isVolatile(true));
+        lowering.setGuarded(result, new Wide(loaded, Operand.Literal.ZERO));
+        if (instruction.results().size() > 1) {
+            lowering.set(instruction.results().get(1), source.isInside);
+        }
+    }
+
+    /// Thread from which a shuffle takes its value.
+    ///
+    /// @param lane number of the thread in the warp
+    /// @param isInside predicate, true if the thread is in the segment; otherwise, the thread takes
+    ///   its own value
+    private record Source(Operand lane, Operand isInside) {}
+
+    /// Returns the source of a shuffle; see the PTX manual, `shfl`.
+    ///
+    /// @param distance distance, or number, of the thread
+    /// @param control bound in the lowest 5 bits, mask of the segment in those from 8 upwards
+    private Source source(PtxOperation operation, Operand distance, Operand control) {
+        final int laneBits = 5;
+        Operand lane = code.special(SpecialRegister.LANEID);
+        Operand by = code.and(distance, Code.literal(LANES - 1));
+        Operand bound = code.and(control, Code.literal(LANES - 1));
+        Operand segment = code.field(control, Byte.SIZE, laneBits, false);
+        Operand others = code.not(segment);
+        Operand least = code.and(lane, segment);
+        Operand greatest = code.or(least, code.and(bound, others));
+        boolean isUp = operation.has(PtxModifier.UP);
+        Operand wanted;
+        if (isUp) {
+            wanted = code.difference(lane, by);
+        } else if (operation.has(PtxModifier.DOWN)) {
+            wanted = code.sum(lane, by);
+        } else if (operation.has(PtxModifier.BFLY)) {
+            wanted = code.exclusiveOr(lane, by);
+        } else {
+            wanted = code.or(least, code.and(by, others));
+        }
+        if (Code.is(greatest, LANES - 1) && !isUp && !operation.has(PtxModifier.DOWN)) {
+            return new Source(wanted, Code.literal(1));
+        }
+        Value isInside = code.compare(isUp ? Comparison.GE : Comparison.LE, wanted, greatest, true);
+        return new Source(code.select(isInside, wanted, lane), isInside);
+    }
+
+    /// Returns the number of the thread in its block.
+    private Operand thread() {
+        Operand x = code.special(SpecialRegister.TID_X);
+        List<Integer> sizes = lowering.source().bounds().requiredThreads();
+        if (!sizes.isEmpty() && sizes.stream().skip(1).allMatch(size -> size == 1)) {
+            return x;
+        }
+        Operand y = code.special(SpecialRegister.TID_Y);
+        Operand z = code.special(SpecialRegister.TID_Z);
+        return code.productSum(code.productSum(z, blockSize(1), y), blockSize(0), x);
+    }
+
+    private static Operand blockSize(int dimension) {
+        return new Operand.Constant(
+                ConstantSection.DRIVER, DriverBank.BLOCK + dimension * Integer.BYTES);
     }
 
     private Value ballot(Operand predicate, boolean inverted) {

@@ -28,9 +28,11 @@ public record Diagnostic(int line, int column, Severity severity, String message
         return severity == Severity.ERROR;
     }
 
-    /// Returns a line such as `a.ptx:31:5: error: ...`.
+    /// Returns a line such as `a.ptx, line 31, column 5: error: ...`.
+    ///
+    /// @param file name of the source
     public String in(String file) {
-        return "%s:%d:%d: %s: %s"
+        return "%s, line %d, column %d: %s: %s"
                 .formatted(file, line, column, isError() ? "error" : "warning", message);
     }
 }

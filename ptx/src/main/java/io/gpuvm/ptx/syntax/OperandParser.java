@@ -17,7 +17,7 @@ final class OperandParser {
     OperandTree parseOfCall() {
         SourcePosition position = tokens.position();
         if (tokens.takeIf('(')) {
-            return new OperandTree.Group(position, tokens.list(this::element, ')'));
+            return new OperandTree.Group(position, tokens.list(this::elementOrVector, ')'));
         }
         return element();
     }

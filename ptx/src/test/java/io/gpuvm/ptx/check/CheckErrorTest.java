@@ -30,8 +30,8 @@ class CheckErrorTest {
                                 + " this GPU is sm_20"),
                 Arguments.of("add.f16 h, h, h;", "6:1: add.f16 needs sm_53; this GPU is sm_20"),
                 Arguments.of(
-                        "atom.global.add.f64 g, [d], g;",
-                        "6:1: atom.global.add.f64 needs sm_60; this GPU is sm_20"),
+                        "atom.global.add.noftz.f16 g, [d], g;",
+                        "6:1: atom.global.add.noftz.f16 needs sm_60; this GPU is sm_20"),
                 Arguments.of(
                         "ld.shared::cluster.u32 a, [a];",
                         "6:1: ld.shared::cluster.u32 needs sm_90; this GPU is sm_20"),

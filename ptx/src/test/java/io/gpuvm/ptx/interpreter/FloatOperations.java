@@ -20,7 +20,10 @@ final class FloatOperations {
 
     private static double ofDoubles(PtxOperation operation, long[] s) {
         PtxModifier mode = operation.rounding();
-        double a = Double.longBitsToDouble(s[0]);
+        double first = Double.longBitsToDouble(s[0]);
+        // PTX manual, `rcp.approx.ftz.f64`: denormals are flushed.
+        boolean flushes = operation.has(PtxModifier.FTZ) && Math.abs(first) < Double.MIN_NORMAL;
+        double a = flushes ? Math.copySign(0, first) : first;
         double b = Double.longBitsToDouble(s[1]);
         double c = Double.longBitsToDouble(s[2]);
         return switch (operation.opcode()) {
@@ -79,10 +82,15 @@ final class FloatOperations {
             case COS -> (float) Math.cos(a);
             case LG2 -> (float) (Math.log(a) / Math.log(2));
             case EX2 -> (float) Math.pow(2, a);
-            case MIN -> Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.min(a, b);
-            case MAX -> Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.max(a, b);
+            case MIN -> isNumber(operation, a) ? isNumber(operation, b) ? Math.min(a, b) : a : b;
+            case MAX -> isNumber(operation, a) ? isNumber(operation, b) ? Math.max(a, b) : a : b;
             default -> throw new MachineFault("not implemented: " + operation.text());
         };
+    }
+
+    /// Returns whether an operand of a minimum or maximum counts.
+    private static boolean isNumber(PtxOperation operation, float x) {
+        return operation.has(PtxModifier.PROPAGATE) || !Float.isNaN(x);
     }
 
     private static float sum(float a, float b, PtxModifier mode) {

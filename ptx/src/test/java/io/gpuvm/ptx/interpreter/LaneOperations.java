@@ -33,7 +33,7 @@ final class LaneOperations {
             case VOTE -> vote(frame, instruction, mask);
             case SHFL -> shuffle(frame, instruction, mask);
             case ACTIVEMASK -> writeAll(frame, instruction.results().getFirst(), mask, mask);
-            case MEMBAR, FENCE, PREFETCH, PREFETCHU, BRKPT, PMEVENT -> {}
+            case MEMBAR, FENCE, PREFETCH, PREFETCHU, BRKPT, PMEVENT, NANOSLEEP -> {}
             default -> {
                 for (int lane = 0; lane < LANES; lane++) {
                     if ((mask >>> lane & 1) != 0) {
@@ -310,11 +310,24 @@ final class LaneOperations {
         long old = memory.read(place, 0, type.bytes());
         long b = value(frame, sources.get(1), lane);
         long c = sources.size() > 2 ? value(frame, sources.get(2), lane) : 0;
-        long updated = updated(operation, old, b, c);
+        boolean isGlobal = place.bytes() == warp.block.launch.machine().memory().global;
+        long updated =
+                isGlobal && type == PtxType.F32
+                        ? globalSum((int) old, (int) b)
+                        : updated(operation, old, b, c);
         memory.write(place, 0, type.bytes(), updated);
         if (operation.opcode() == PtxOpcode.ATOM) {
             write(frame, instruction.results().getFirst(), lane, old);
         }
+    }
+
+    /// Returns the sum of an atomic addition on global memory, which flushes denormals (PTX manual,
+    /// `atom`).
+    private static long globalSum(int old, int b) {
+        float sum =
+                Float.intBitsToFloat(FloatOperations.flush(old))
+                        + Float.intBitsToFloat(FloatOperations.flush(b));
+        return Integer.toUnsignedLong(FloatOperations.flush(FloatOperations.bits(sum)));
     }
 
     private static long updated(PtxOperation operation, long old, long b, long c) {
@@ -329,17 +342,24 @@ final class LaneOperations {
             case CAS -> x == y ? c : x;
             case INC -> Long.compareUnsigned(x, y) >= 0 ? 0 : x + 1;
             case DEC -> x == 0 || Long.compareUnsigned(x, y) > 0 ? y : x - 1;
-            case MIN -> Math.min(x, y);
-            case MAX -> Math.max(x, y);
+            case MIN -> isLess(type, x, y) ? x : y;
+            case MAX -> isLess(type, x, y) ? y : x;
             case ADD ->
-                    type == PtxType.F32
-                            ? Integer.toUnsignedLong(
-                                    FloatOperations.bits(
-                                            Float.intBitsToFloat((int) old)
-                                                    + Float.intBitsToFloat((int) b)))
-                            : x + y;
+                    type == PtxType.F64
+                            ? Double.doubleToLongBits(
+                                    Double.longBitsToDouble(old) + Double.longBitsToDouble(b))
+                            : type == PtxType.F32
+                                    ? Integer.toUnsignedLong(
+                                            FloatOperations.bits(
+                                                    Float.intBitsToFloat((int) old)
+                                                            + Float.intBitsToFloat((int) b)))
+                                    : x + y;
             case null, default -> throw new MachineFault("not implemented: " + operation.text());
         };
+    }
+
+    private static boolean isLess(PtxType type, long x, long y) {
+        return type.isSigned() ? x < y : Long.compareUnsigned(x, y) < 0;
     }
 
     private long convertAddress(CallFrame frame, PtxInstruction instruction, int lane) {
@@ -389,11 +409,20 @@ final class LaneOperations {
             checkMembers(frame, sources.getLast(), mask);
         }
         int truths = truths(frame, sources.getFirst(), mask);
-        long result =
-                operation.has(PtxModifier.BALLOT)
-                        ? Integer.toUnsignedLong(truths)
-                        : isTrue(operation, truths, mask) ? 1 : 0;
-        writeAll(frame, instruction.results().getFirst(), mask, result);
+        for (int lane = 0; lane < LANES; lane++) {
+            if ((mask >>> lane & 1) == 0) {
+                continue;
+            }
+            // Groups of threads with different member masks may vote at once.
+            boolean isGrouped = operation.has(PtxModifier.SYNC);
+            int members = mask & (isGrouped ? (int) value(frame, sources.getLast(), lane) : -1);
+            int ours = truths & members;
+            long result =
+                    operation.has(PtxModifier.BALLOT)
+                            ? Integer.toUnsignedLong(ours)
+                            : isTrue(operation, ours, members) ? 1 : 0;
+            write(frame, instruction.results().getFirst(), lane, result);
+        }
     }
 
     private static boolean isTrue(PtxOperation operation, int truths, int mask) {

@@ -64,10 +64,11 @@ public final class KernelBench implements AutoCloseable {
     private final SystemMemory host = new SystemMemory();
     private final PhysicalMemory memory = new PhysicalMemory(vram.pages(), host);
     private final Mmu mmu = new Mmu(memory);
-    private final Kernels kernels = new Kernels(ExecutionMode.INTERPRETER);
-    private final Sm sm = new Sm(0, mmu, () -> 0, kernels);
+    private final Kernels kernels;
+    private final Sm sm;
     private final Cubin cubin;
     private final Map<String, Integer> codeOffsets = new HashMap<>();
+    private final Map<Integer, Long> constants = new HashMap<>();
     private long next = 0x10_0000;
     private final long rangeVram;
     private final long instance;
@@ -80,7 +81,13 @@ public final class KernelBench implements AutoCloseable {
     private long limit = Long.MAX_VALUE;
 
     public KernelBench(Cubin cubin) {
+        this(cubin, ExecutionMode.INTERPRETER);
+    }
+
+    public KernelBench(Cubin cubin, ExecutionMode mode) {
         this.cubin = cubin;
+        kernels = new Kernels(mode);
+        sm = new Sm(0, mmu, () -> 0, kernels);
         TableGeometry geometry = mmu.geometry();
         instance = vram(InstanceBlock.BYTES);
         directory = vram(geometry.directoryBytes());
@@ -95,6 +102,11 @@ public final class KernelBench implements AutoCloseable {
         globalInit = allocate((int) cubin.globalInit().byteSize());
         put(globalInit, cubin.globalInit());
         global = allocate((int) cubin.globalBytes());
+        for (ConstantSection bank : cubin.constants()) {
+            long at = allocate((int) bank.contents().byteSize());
+            put(at, bank.contents());
+            constants.put(bank.index(), at);
+        }
         codeSegment = allocate(BANK_UNIT);
         for (CubinFunction function : cubin.functions()) {
             long at = allocate((int) function.code().byteSize());
@@ -138,6 +150,10 @@ public final class KernelBench implements AutoCloseable {
                     case LOW -> value & 0xffff_ffffL;
                     case HIGH -> value >>> Integer.SIZE;
                     case RELATIVE -> target - place - Long.BYTES;
+                    case ADDRESS, FUNCTION, CONSTANT ->
+                            relocation.target().part() == Location.Part.CONSTANT
+                                    ? relocation.target().offset() + relocation.addend()
+                                    : value;
                     default -> value;
                 };
         MemorySegment at = segment(place);
@@ -154,6 +170,7 @@ public final class KernelBench implements AutoCloseable {
             case CODE -> codeSegment + codeOffsets.get(location.function()) + location.offset();
             case GLOBAL -> global + location.offset();
             case GLOBAL_INIT -> globalInit + location.offset();
+            case CONSTANT -> constants.get(location.bank()) + location.offset();
             default -> location.offset();
         };
     }
@@ -231,7 +248,8 @@ public final class KernelBench implements AutoCloseable {
         ByteBuffer stack = buffer(ConstantSection.STACK_POINTER + Integer.BYTES);
         bind(banks, 1, stack.putInt(ConstantSection.STACK_POINTER, local).array());
         for (ConstantSection bank : cubin.constants()) {
-            bind(banks, bank.index(), bank.contents().toArray(ValueLayout.JAVA_BYTE));
+            int bytes = Math.max((int) bank.contents().byteSize(), 1) + BANK_UNIT - 1 & -BANK_UNIT;
+            banks.set(bank.index(), new ConstantBank(true, constants.get(bank.index()), bytes));
         }
         for (ConstantSection bank : kernel.constants()) {
             if (bank.index() != ConstantSection.DRIVER) {

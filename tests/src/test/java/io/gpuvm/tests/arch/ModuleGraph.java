@@ -32,14 +32,15 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
             pv-driver/protocol: gf100/model
             cuda/protocol: cuda/api pv-driver/protocol
-            pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
+            pv-driver/runtime: logging gf100/model gf100/isa ptx gf100/driver linux
+              pv-driver/protocol
             workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
               vfio-backend/port
             vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
               mmio-trap pv-driver/protocol
-            cuda/service: logging gf100/model gf100/isa gf100/driver pv-driver/protocol
+            cuda/service: logging gf100/model gf100/isa ptx gf100/driver pv-driver/protocol
               cuda/protocol pv-driver/runtime vfio-backend/pv-host
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
@@ -56,7 +57,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             benchmarks: options statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu
               vfio-backend/port pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
               vfio-backend/pv-host vfio-backend/daemon guests/real guests/cuda
-            vfio-backend/cli: statistics gf100/model gf100/isa linux gpu-scheduler mmio-trap
+            vfio-backend/cli: statistics gf100/model gf100/isa ptx linux gpu-scheduler mmio-trap
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks

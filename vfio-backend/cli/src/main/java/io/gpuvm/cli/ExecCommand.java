@@ -46,8 +46,8 @@ final class ExecCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             description =
-                    "Cubin for sm_20 or sm_21, fatbin with such a cubin, or source (.sass) for"
-                            + " 'gpuvm asm'.")
+                    "Cubin for sm_20 or sm_21, source in PTX, fatbin with one of these, or source"
+                            + " (.sass) for 'gpuvm asm'.")
     private Path file;
 
     @Option(
@@ -91,7 +91,7 @@ final class ExecCommand implements Callable<Integer> {
         PhaseClock clock = new PhaseClock();
         try (KernelArguments arguments =
                 new KernelArguments(launch.arguments(), launch.textures())) {
-            GpuGuard.use(opener, opened -> run.on(opened.context(), arguments, clock));
+            GpuGuard.use(opener, opened -> run.on(opened.context(), arguments, clock, out));
         }
         if (time) {
             clock.print(out);

@@ -115,6 +115,39 @@ class ExecCommandTest {
     }
 
     @Test
+    void givenPtx_whenRunFromSourceOrCompiled_thenFileHasSums() throws IOException {
+        Path source = EXAMPLES.resolve("vadd.ptx");
+        Path cubin = folder.resolve("vadd.cubin");
+        assertEquals(0, shell.run("ptxas", source, "-o", cubin), shell::err);
+
+        for (Path module : List.of(cubin, source, source)) {
+            Path sums = folder.resolve("c.bin");
+            Files.deleteIfExists(sums);
+            assertEquals(0, run(module, vadd("out:" + sums + ":4000")), shell::err);
+
+            assertArrayEquals(floats(i -> i + 2f * i), Files.readAllBytes(sums));
+        }
+        assertEquals(0, shell.run("exec", source, "--list"), shell::err);
+        assertTrue(shell.out().contains("sm_20, 64-bit addresses, kernels 1"), shell::out);
+    }
+
+    @Test
+    void givenPtxWithErrors_whenRun_thenErrorsAreListed() throws IOException {
+        Path source =
+                Files.writeString(
+                        folder.resolve("wrong.ptx"),
+                        ".version 3.0\n.target sm_20\n.visible .entry k()\n{\nfoo;\nbar;\n}\n");
+
+        assertEquals(2, run(source, List.of("--kernel=k", "--grid=1", "--block=1")));
+
+        assertTrue(shell.err().startsWith("gpuvm: " + source + ", line 5, column 1: error: "));
+        assertTrue(shell.err().contains("\n" + source + ", line 6, column 1: error: "));
+        Path empty = Files.writeString(folder.resolve("empty.ptx"), "");
+        assertEquals(2, shell.run("exec", empty, "--list"));
+        assertTrue(shell.err().contains(empty + ", line 1, column 1: error: "), shell::err);
+    }
+
+    @Test
     void givenSumsOfBlocks_whenRepeated_thenEachLaunchAddsToPreviousResult() throws IOException {
         Path ones = write("ones", ByteBuffer.wrap(floatsOf(512, _ -> 1)));
         Path sum = write("sum", ByteBuffer.wrap(floatsOf(1, _ -> 0.5f)));
@@ -193,6 +226,41 @@ class ExecCommandTest {
         ByteBuffer expected = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN);
         expected.putInt(0, -2).putLong(8, -2).putFloat(16, 1.5f).putDouble(24, -0.1);
         assertArrayEquals(expected.array(), Files.readAllBytes(file));
+    }
+
+    @Test
+    void givenKernelThatPrints_whenRun_thenTextIsOnStandardOutput() throws IOException {
+        Path hello =
+                Files.writeString(
+                        folder.resolve("hello.ptx"),
+                        """
+                        .version 4.3
+                        .target sm_20
+                        .address_size 64
+                        .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+                        .global .b8 format[10] = {104, 101, 108, 108, 111, 32, 37, 100, 10, 0};
+                        .visible .entry hello(.param .u32 n)
+                        {
+                          .local .align 8 .b8 arguments[8];
+                          .reg .b64 %f, %a;
+                          .reg .b32 %n, %r;
+                          ld.param.u32 %n, [n];
+                          st.local.u32 [arguments], %n;
+                          mov.u64 %a, arguments;
+                          cvta.local.u64 %a, %a;
+                          mov.u64 %f, format;
+                          cvta.global.u64 %f, %f;
+                          call (%r), vprintf, (%f, %a);
+                          ret;
+                        }
+                        """);
+
+        assertEquals(
+                0,
+                run(hello, List.of("--kernel=hello", "--grid=1", "--block=2", "--arg=i32:-7")),
+                shell::err);
+
+        assertEquals("hello -7\nhello -7\n", shell.out());
     }
 
     @Test
@@ -324,7 +392,8 @@ class ExecCommandTest {
                 write("kepler.cubin", ByteBuffer.wrap(kepler)),
                 "architecture=35, expected 20 or 21");
         assertRefused(write("cut.cubin", ByteBuffer.wrap(good, 0, good.length / 2)), "limit=");
-        assertRefused(write("text", ByteBuffer.wrap("hello".getBytes())), "not a cubin");
+        assertRefused(
+                write("text", ByteBuffer.wrap("hello".getBytes())), "neither a cubin nor PTX");
         assertRefused(folder.resolve("nothing"), "no such file");
         assertRefused(write("bad.sass", ByteBuffer.wrap("FOO".getBytes())), "bad.sass:1:1");
     }

@@ -58,6 +58,9 @@ public final class Backend implements AutoCloseable {
     /// Thread that reads modules; null if there are no CUDA programs.
     private final ModuleThread modules;
 
+    /// Threads that compile PTX, one for each virtual machine of CUDA programs.
+    private final List<ModuleThread> compilers = new ArrayList<>();
+
     /// Thread of the control socket; null if there is no control socket.
     private ControlThread control;
 
@@ -94,7 +97,7 @@ public final class Backend implements AutoCloseable {
         }
         pv = made;
         long cudaVms = config.vms().stream().filter(vm -> vm.mode() == VmMode.CUDA).count();
-        modules = cudaVms > 0 ? new ModuleThread(onFailure) : null;
+        modules = cudaVms > 0 ? new ModuleThread("gpuvm-modules", onFailure) : null;
         cudaHeapBytes = CUDA_HEAP / Math.max(1, cudaVms);
     }
 
@@ -155,6 +158,7 @@ public final class Backend implements AutoCloseable {
             if (backend.modules != null) {
                 backend.modules.start();
             }
+            backend.compilers.forEach(ModuleThread::start);
             if (backend.pv != null) {
                 backend.pv.start();
             }
@@ -197,6 +201,7 @@ public final class Backend implements AutoCloseable {
             if (modules != null) {
                 modules.close();
             }
+            compilers.forEach(ModuleThread::close);
             if (recorder != null) {
                 recorder.close();
             }
@@ -231,11 +236,15 @@ public final class Backend implements AutoCloseable {
     }
 
     private PlaceKind kindOf(VmConfig vm) {
-        return vm.mode() == VmMode.CUDA
-                ? new PlaceKind.FrontEnds(
-                        RingProtocol.CUDA,
-                        new CudaSessions(cudaHeapBytes, vm.quotas().sessions(), modules::run))
-                : PlaceKind.COMMANDS;
+        if (vm.mode() != VmMode.CUDA) {
+            return PlaceKind.COMMANDS;
+        }
+        ModuleThread compiler = new ModuleThread("gpuvm-ptx-" + vm.name(), onFailure);
+        compilers.add(compiler);
+        return new PlaceKind.FrontEnds(
+                RingProtocol.CUDA,
+                new CudaSessions(
+                        cudaHeapBytes, vm.quotas().sessions(), modules::run, compiler::run));
     }
 
     private void openWhole(VmConfig vm, int slot, IdleMode idle) {

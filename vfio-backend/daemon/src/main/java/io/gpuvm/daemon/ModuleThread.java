@@ -10,28 +10,28 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Thread that reads the modules of CUDA programs, which would delay other guests on the poller's
-/// thread: copies, hashes and parses images, in the order of the requests.
+/// Thread for the modules of CUDA programs, which would delay other guests on the poller's thread:
+/// copies, hashes and parses images, or compiles PTX, in the order of the requests.
 final class ModuleThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleThread.class);
 
     /// Maximum time to wait for the end of the current image.
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
+    private final String name;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AgentThread thread;
 
+    /// @param name name of the thread
     /// @param onFailure called on the thread when an internal error has stopped it
-    ModuleThread(Runnable onFailure) {
+    ModuleThread(String name, Runnable onFailure) {
+        this.name = name;
         thread =
                 new AgentThread(
                                 this,
                                 new Parking(new ThreadWait()),
                                 AgentThread.NO_SPIN,
-                                new ThreadFailure(
-                                        LOG,
-                                        "modules are no longer read: internal error",
-                                        onFailure))
+                                new ThreadFailure(LOG, name + ": internal error", onFailure))
                         .daemon();
     }
 
@@ -63,7 +63,7 @@ final class ModuleThread implements ParkingAgent, AutoCloseable {
 
     @Override
     public String roleName() {
-        return "gpuvm-modules";
+        return name;
     }
 
     /// Ends the thread, after the end of the poller.

@@ -7,6 +7,7 @@ import io.gpuvm.cuda.protocol.CudaOpcode;
 import io.gpuvm.cuda.protocol.CudaReply;
 import io.gpuvm.cuda.protocol.CudaStatus;
 import io.gpuvm.cuda.protocol.DeviceFacts;
+import io.gpuvm.cuda.protocol.LinkRequest;
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.remote.PciConnection;
@@ -20,9 +21,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// Client of a CUDA session over a connection to a backend. Sleeps while it waits. Confined to one
@@ -36,6 +39,12 @@ final class CudaProgram implements AutoCloseable {
     static final long REPLY = 2 << 20;
 
     static final int REPLY_BYTES = 64 << 10;
+
+    /// Range of the data area for requests of links, up to that for responses.
+    static final long REQUEST = 4 << 20;
+
+    static final long RESPONSE = 12 << 20;
+    static final int RESPONSE_BYTES = 1 << 20;
 
     /// Index of each kernel of [#module()].
     static final int ADD = 0;
@@ -204,6 +213,24 @@ final class CudaProgram implements AutoCloseable {
                                 ByteBuffer.wrap(sha256())));
             }
             return module;
+        }
+
+        /// Begins to compile PTX.
+        long link(String source) {
+            byte[] request =
+                    new LinkRequest(
+                                    0,
+                                    4,
+                                    false,
+                                    List.of(
+                                            new LinkRequest.Input(
+                                                    "PTX",
+                                                    source.getBytes(StandardCharsets.US_ASCII))))
+                            .toBytes();
+            MemorySegment.copy(request, 0, data(), ValueLayout.JAVA_BYTE, REQUEST, request.length);
+            return send(
+                    new CudaCall.PtxLink(
+                            handle, REQUEST, request.length, RESPONSE, RESPONSE_BYTES));
         }
 
         /// Launches a kernel of the module.

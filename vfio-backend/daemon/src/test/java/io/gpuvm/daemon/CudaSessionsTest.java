@@ -326,6 +326,53 @@ class CudaSessionsTest {
         }
     }
 
+    /// Returns a module whose compilation takes much longer than the tests' kernels.
+    private static String longSource() {
+        final int kernels = 80;
+        final int instructions = 1500;
+        StringBuilder text = new StringBuilder(".version 3.0\n.target sm_20\n.address_size 64\n");
+        for (int kernel = 0; kernel < kernels; kernel++) {
+            text.append(".visible .entry k%d(.param .u64 at)\n{\n".formatted(kernel));
+            text.append(".reg .u64 %at;\n.reg .u32 %v<").append(instructions).append(">;\n");
+            text.append("ld.param.u64 %at, [at];\nld.global.u32 %v0, [%at];\n");
+            for (int i = 1; i < instructions; i++) {
+                text.append("mad.lo.u32 %%v%d, %%v%d, %%v%d, %d;\n".formatted(i, i / 2, i - 1, i));
+            }
+            text.append("st.global.u32 [%%at], %%v%d;\nret;\n}\n".formatted(instructions - 1));
+        }
+        return text.toString();
+    }
+
+    @Test
+    void givenLongCompilation_whenProgramsCompute_thenTheyProceed() {
+        start(ThreadMode.SEPARATE, "cuda");
+        try (CudaProgram compiling = CudaProgram.connect(socket("cuda"));
+                CudaProgram sibling = CudaProgram.connect(socket("cuda"))) {
+            CudaProgram.Context own = compiling.new Context(1);
+            CudaProgram.Context other = sibling.new Context(1);
+            own.compute(1024, 1);
+            other.compute(1024, 2);
+            long link = own.link(longSource());
+
+            other.compute(1024, 3);
+            own.compute(1024, 4);
+
+            compiling.client.collect();
+            assertFalse(compiling.client.hasArrived(link), "the compilation has not ended");
+        }
+        await("end of the sessions", () -> openSessions() == 0);
+        try (CudaProgram next = CudaProgram.connect(socket("cuda"))) {
+            CudaProgram.Context context = next.new Context(1);
+            CudaCompletion completion =
+                    next.client.await(
+                            context.link(
+                                    ".version 3.0\n.target sm_20\n.address_size 64\n"
+                                            + ".visible .entry k()\n{\nret;\n}\n"));
+            assertEquals(
+                    CudaStatus.nameOf(CudaStatus.SUCCESS), CudaStatus.nameOf(completion.status()));
+        }
+    }
+
     private void start(ThreadMode threads, String... modes) {
         start(threads, Stream.of(modes).map(mode -> vm(mode, "")).toList());
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.cuda.protocol;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -61,6 +62,89 @@ class RecordsTest {
         assertThrows(IndexOutOfBoundsException.class, () -> DESCRIPTION.write(memory));
 
         assertEquals(-1, memory.get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
+    void givenLinkRequest_whenWritten_thenFieldsAreAtOffsetsOfProtocol() {
+        LinkRequest request =
+                new LinkRequest(
+                        32,
+                        4,
+                        true,
+                        List.of(
+                                new LinkRequest.Input("one", new byte[] {1, 2, 3}),
+                                new LinkRequest.Input("", new byte[8])));
+
+        byte[] bytes = request.toBytes();
+
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        assertEquals(16 + 16 + 8 + 8 + 16 + 8, bytes.length);
+        assertEquals(List.of(32, 4, 1, 2, 3, 0, 3, 0), ints(memory, 0, 8));
+        assertEquals("one\0\0\0\0\0", new String(bytes, 32, 8, StandardCharsets.UTF_8));
+        assertEquals(List.of(0x030201, 0, 8, 0, 0, 0), ints(memory, 40, 6));
+        LinkRequest read = LinkRequest.read(bytes);
+        assertEquals(32, read.maxRegisters());
+        assertEquals(4, read.optimization());
+        assertEquals(true, read.isVerbose());
+        assertEquals("one", read.inputs().getFirst().name());
+        assertArrayEquals(new byte[] {1, 2, 3}, read.inputs().getFirst().image());
+        assertEquals(8, read.inputs().getLast().image().length);
+    }
+
+    @Test
+    void givenDamagedLinkRequests_whenRead_thenErrorNamesValue() {
+        byte[] valid =
+                new LinkRequest(
+                                0,
+                                0,
+                                false,
+                                List.of(new LinkRequest.Input("n", new byte[] {1, 2, 3})))
+                        .toBytes();
+
+        assertRefused("request bytes=15, expected at least 16", Arrays.copyOf(valid, 15));
+        assertRefused("bytes before an input=4, expected at least 16", Arrays.copyOf(valid, 20));
+        assertRefused("image bytes=3, limit=7", Arrays.copyOf(valid, valid.length - 1));
+        assertRefused("inputs=0, expected 1 to 1024", changed(valid, 12, 0));
+        assertRefused("inputs=65281, expected 1 to 1024", changed(valid, 13, 0xff));
+        assertRefused("image bytes=18446744073709551363, limit=8", filled(valid, 17, 7));
+        assertRefused("name bytes=18446744073709551361, limit=16", filled(valid, 25, 7));
+    }
+
+    private static void assertRefused(String message, byte[] request) {
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> LinkRequest.read(request));
+        assertEquals(message, e.getMessage());
+    }
+
+    private static byte[] changed(byte[] bytes, int at, int value) {
+        byte[] copy = bytes.clone();
+        copy[at] = (byte) value;
+        return copy;
+    }
+
+    private static byte[] filled(byte[] bytes, int at, int count) {
+        byte[] copy = bytes.clone();
+        Arrays.fill(copy, at, at + count, (byte) 0xff);
+        return copy;
+    }
+
+    @Test
+    void givenLinkResponse_whenWritten_thenFieldsAreAtOffsetsOfProtocol() {
+        LinkResponse response = new LinkResponse(new byte[] {7}, "info", "\u00fc", 1L << 33);
+
+        byte[] bytes = response.toBytes();
+
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        assertEquals(32 + 8 + 8 + 8, bytes.length);
+        assertEquals(List.of(1, 0, 4, 0, 2, 0, 0, 2, 7, 0), ints(memory, 0, 10));
+        LinkResponse read = LinkResponse.read(memory);
+        assertArrayEquals(new byte[] {7}, read.cubin());
+        assertEquals("info", read.messages());
+        assertEquals("\u00fc", read.errors());
+        assertEquals(1L << 33, read.nanoseconds());
+        assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> LinkResponse.read(memory.asSlice(0, bytes.length - 8)));
     }
 
     @Test

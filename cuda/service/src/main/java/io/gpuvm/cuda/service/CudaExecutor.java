@@ -78,6 +78,22 @@ public interface CudaExecutor extends AutoCloseable {
     /// @param module handle of the module
     void loadModule(long call, long context, long module, ModuleRequest request, CallReply reply);
 
+    /// Compiles PTX and links modules, and completes with the length of the response, also after an
+    /// error of the modules. If the response is longer than its range, the result is
+    /// [CudaResult#INVALID_VALUE], with the length that is needed.
+    ///
+    /// @param call number of the call, greater than that of all earlier calls
+    /// @param request [io.gpuvm.cuda.protocol.LinkRequest] in the data area, which the client may
+    ///   change at any time
+    /// @param response part of the data area that receives the
+    ///   [io.gpuvm.cuda.protocol.LinkResponse]
+    void link(
+            long call,
+            long context,
+            MemorySegment request,
+            MemorySegment response,
+            CallReply reply);
+
     /// Unloads a module once all earlier operations are done. Its texture references end.
     CudaResult unloadModule(long module);
 

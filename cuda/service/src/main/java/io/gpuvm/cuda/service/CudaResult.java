@@ -17,9 +17,13 @@ public enum CudaResult {
     INVALID_CONTEXT(CudaStatus.INVALID_CONTEXT),
     /// Module without code for the GPU.
     NO_BINARY_FOR_GPU(CudaStatus.NO_BINARY_FOR_GPU),
+    /// PTX with errors.
+    INVALID_PTX(CudaStatus.INVALID_PTX),
+    /// PTX in a version of the language that the compiler does not know.
+    UNSUPPORTED_PTX_VERSION(CudaStatus.UNSUPPORTED_PTX_VERSION),
     /// Limit that the device does not have.
     UNSUPPORTED_LIMIT(CudaStatus.UNSUPPORTED_LIMIT),
-    /// Module with PTX, for which a compiler is missing.
+    /// Module with PTX only, which has to be compiled before it is loaded.
     JIT_COMPILER_NOT_FOUND(CudaStatus.JIT_COMPILER_NOT_FOUND),
     /// Handle that denotes no object of the required kind.
     INVALID_HANDLE(CudaStatus.INVALID_HANDLE),

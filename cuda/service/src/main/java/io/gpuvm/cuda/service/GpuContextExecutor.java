@@ -16,7 +16,8 @@ public final class GpuContextExecutor implements CudaExecutor {
     /// @param device limits of the GPU for the virtual machine
     /// @param addresses range of addresses that the client has reserved
     /// @param modules reader of the virtual machine's modules
-    /// @param onRead called on the reader's thread when a module has been read, so that
+    /// @param links compilations and links of the virtual machine
+    /// @param onRead called on another thread when a module has been read or linked, so that
     ///   [CudaExecutor#doWork()] makes progress
     /// @param limits maximum numbers of objects
     /// @param heap memory of this process for the objects of the virtual machine's sessions
@@ -27,6 +28,7 @@ public final class GpuContextExecutor implements CudaExecutor {
             GpuLimits device,
             GpuAddresses addresses,
             ModuleReader modules,
+            LinkQueue links,
             Runnable onRead,
             ExecutorLimits limits,
             HeapBudget heap,
@@ -55,7 +57,7 @@ public final class GpuContextExecutor implements CudaExecutor {
         objects = new SessionObjects(parts.limits(), heap, parts.turn());
         contexts = new SessionContexts(parts.limits(), means);
         contextCalls = new ContextCalls(parts, objects, contexts);
-        moduleCalls = new ModuleCalls(parts.modules(), parts.onRead(), objects, area);
+        moduleCalls = new ModuleCalls(parts, objects, area);
         memoryCalls = new MemoryCalls(objects, contexts, area);
         streamCalls = new StreamCalls(parts, objects, contexts);
         eventCalls = new EventCalls(objects, contexts);
@@ -86,6 +88,16 @@ public final class GpuContextExecutor implements CudaExecutor {
     public void loadModule(
             long call, long context, long module, ModuleRequest request, CallReply reply) {
         guard.replying(reply, () -> moduleCalls.load(call, context, module, request, reply));
+    }
+
+    @Override
+    public void link(
+            long call,
+            long context,
+            MemorySegment request,
+            MemorySegment response,
+            CallReply reply) {
+        guard.replying(reply, () -> moduleCalls.link(call, context, request, response, reply));
     }
 
     @Override

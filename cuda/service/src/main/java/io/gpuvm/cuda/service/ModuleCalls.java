@@ -8,6 +8,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.pv.module.KernelAttributes;
 import io.gpuvm.pv.module.Occupancy;
 import io.gpuvm.pv.runtime.DeviceMemory;
+import java.lang.foreign.MemorySegment;
 
 /// Calls for modules, their kernels, variables and textures. Methods throw [CudaCallException] if
 /// the call is refused.
@@ -33,14 +34,15 @@ final class ModuleCalls {
     private static final int MAX_DIMENSION = 2;
 
     private final ModuleReader reader;
+    private final LinkQueue links;
     private final Runnable onRead;
     private final SessionObjects objects;
     private final AreaUses area;
 
-    /// @param onRead called on another thread when a module has been read
-    ModuleCalls(ModuleReader reader, Runnable onRead, SessionObjects objects, AreaUses area) {
-        this.reader = reader;
-        this.onRead = onRead;
+    ModuleCalls(GpuContextExecutor.Parts parts, SessionObjects objects, AreaUses area) {
+        reader = parts.modules();
+        links = parts.links();
+        onRead = parts.onRead();
         this.objects = objects;
         this.area = area;
     }
@@ -73,6 +75,25 @@ final class ModuleCalls {
                         onRead,
                         onFailure,
                         reply));
+    }
+
+    void link(
+            long call,
+            long context,
+            MemorySegment request,
+            MemorySegment response,
+            CallReply reply) {
+        ExecutorContext owner = objects.context(context);
+        inRange("request bytes", request.byteSize(), 1, MAX_IMAGE_BYTES);
+        LinkTask task =
+                new LinkTask(
+                        links,
+                        new Linking(links, request, onRead),
+                        response,
+                        area.begin(call),
+                        reply);
+        links.enter(task);
+        owner.begin(task);
     }
 
     void unload(long module) {

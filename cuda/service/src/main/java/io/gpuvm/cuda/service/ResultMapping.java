@@ -2,6 +2,7 @@ package io.gpuvm.cuda.service;
 
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.cubin.CubinException;
+import io.gpuvm.ptx.PtxResult;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.FailureReport;
 import io.gpuvm.pv.runtime.GpuException;
@@ -52,6 +53,16 @@ final class ResultMapping {
                     CudaResult.ILLEGAL_INSTRUCTION;
             case INVALID_ADDR_SPACE -> CudaResult.INVALID_ADDRESS_SPACE;
             case null, default -> CudaResult.LAUNCH_FAILED;
+        };
+    }
+
+    /// Returns the result for a source that is not compiled.
+    static CudaResult of(PtxResult.Failure failure) {
+        return switch (failure) {
+            case INVALID_SOURCE -> CudaResult.INVALID_PTX;
+            case UNSUPPORTED_VERSION -> CudaResult.UNSUPPORTED_PTX_VERSION;
+            case UNSUPPORTED_TARGET -> CudaResult.NO_BINARY_FOR_GPU;
+            case LIMIT -> CudaResult.OUT_OF_MEMORY;
         };
     }
 

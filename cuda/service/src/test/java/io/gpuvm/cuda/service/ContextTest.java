@@ -52,6 +52,7 @@ class ContextTest {
                                 new GpuLimits("test", 1 << 20, 1, 1, 0),
                                 GpuAddresses.within(TestSession.RANGE),
                                 new ModuleReader(session.cache, Runnable::run),
+                                new LinkQueue(1 << 20, 64 << 20, Runnable::run),
                                 () -> {},
                                 LIMITS,
                                 session.heap,

@@ -75,12 +75,35 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     /// @param modules runs the reading of modules
     TestSession(
             String settings, ExecutorLimits limits, ModuleCache cache, Consumer<Runnable> modules) {
-        this(settings, limits, cache, modules, new HeapBudget(HEAP_BYTES, 1));
+        this(
+                settings,
+                limits,
+                cache,
+                modules,
+                new LinkQueue(1 << 20, 64 << 20, modules),
+                new HeapBudget(HEAP_BYTES, 1));
+    }
+
+    /// @param links compilations and links of all sessions
+    TestSession(LinkQueue links) {
+        this(
+                "workers=1",
+                ExecutorLimits.DEFAULT,
+                new ModuleCache(1 << 20),
+                Runnable::run,
+                links,
+                new HeapBudget(HEAP_BYTES, 1));
     }
 
     /// @param heap memory for the objects of all sessions
     TestSession(HeapBudget heap) {
-        this("workers=1", ExecutorLimits.DEFAULT, new ModuleCache(1 << 20), Runnable::run, heap);
+        this(
+                "workers=1",
+                ExecutorLimits.DEFAULT,
+                new ModuleCache(1 << 20),
+                Runnable::run,
+                new LinkQueue(1 << 20, 64 << 20, Runnable::run),
+                heap);
     }
 
     private TestSession(
@@ -88,6 +111,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
             ExecutorLimits limits,
             ModuleCache cache,
             Consumer<Runnable> modules,
+            LinkQueue links,
             HeapBudget heap) {
         this.settings = settings;
         this.heap = heap;
@@ -99,6 +123,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
                                 new GpuLimits("test", VRAM_BYTES, 128, MULTIPROCESSORS, 2),
                                 GpuAddresses.within(RANGE),
                                 new ModuleReader(cache, modules),
+                                links,
                                 () -> {},
                                 limits,
                                 heap,

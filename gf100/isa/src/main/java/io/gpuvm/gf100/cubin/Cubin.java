@@ -21,6 +21,7 @@ import java.util.List;
 /// @param globalAlignment alignment of the addresses of both kinds of variables, a power of two
 /// @param symbols variables that programs look up by name
 /// @param relocations locations that a loader patches
+/// @param lines source lines of functions, at most one table for each function
 public record Cubin(
         int architecture,
         int virtualArchitecture,
@@ -31,7 +32,8 @@ public record Cubin(
         MemorySegment globalInit,
         int globalAlignment,
         List<DataSymbol> symbols,
-        List<CubinRelocation> relocations) {
+        List<CubinRelocation> relocations,
+        List<LineTable> lines) {
     /// Maximum size of variables in bytes: the GPU's address space.
     public static final long MAX_GLOBAL_BYTES = 1L << TableGeometry.VA_BITS;
 
@@ -59,7 +61,34 @@ public record Cubin(
         constants = List.copyOf(constants);
         symbols = List.copyOf(symbols);
         relocations = List.copyOf(relocations);
+        lines = List.copyOf(lines);
         globalInit = globalInit.asReadOnly();
+    }
+
+    /// Creates a module without source lines.
+    public Cubin(
+            int architecture,
+            int virtualArchitecture,
+            ElfClass width,
+            List<CubinFunction> functions,
+            List<ConstantSection> constants,
+            long globalBytes,
+            MemorySegment globalInit,
+            int globalAlignment,
+            List<DataSymbol> symbols,
+            List<CubinRelocation> relocations) {
+        this(
+                architecture,
+                virtualArchitecture,
+                width,
+                functions,
+                constants,
+                globalBytes,
+                globalInit,
+                globalAlignment,
+                symbols,
+                relocations,
+                List.of());
     }
 
     static boolean isKnown(int architecture) {
@@ -111,6 +140,18 @@ public record Cubin(
         for (CubinFunction function : functions) {
             if (function.name().equals(name)) {
                 return function;
+            }
+        }
+        return null;
+    }
+
+    /// Returns the source of an instruction, or null if it is unknown.
+    ///
+    /// @param offset offset of the instruction in the function's code in bytes
+    public LineTable.Row line(String function, long offset) {
+        for (LineTable table : lines) {
+            if (table.function().equals(function)) {
+                return table.find(offset);
             }
         }
         return null;

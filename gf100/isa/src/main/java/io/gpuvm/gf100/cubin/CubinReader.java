@@ -29,6 +29,7 @@ final class CubinReader {
     private final Set<String> innerFunctions = new HashSet<>();
 
     private final List<ConstantSection> constants = new ArrayList<>();
+    private final Map<String, LineTable> lines = new LinkedHashMap<>();
     private final CubinParts parts;
     private final RecordCount records = new RecordCount();
     private boolean hasInfo;
@@ -66,7 +67,8 @@ final class CubinReader {
                 globalInit,
                 Math.max(globalAlignment, variables.alignment()),
                 symbols,
-                parts.relocations());
+                parts.relocations(),
+                List.copyOf(lines.values()));
     }
 
     private void addFunction(ElfSection section) {
@@ -123,6 +125,15 @@ final class CubinReader {
         } else if (name.equals(GLOBAL_INIT)) {
             takeGlobal(section, Location.Part.GLOBAL_INIT);
             globalInit = contents(section);
+        } else if (name.startsWith(LineTable.SECTION)) {
+            takeLines(section);
+        }
+    }
+
+    private void takeLines(ElfSection section) {
+        LineTable table = LineTable.read(section, records);
+        if (lines.put(table.function(), table) != null) {
+            throw CubinException.at("file", "sections " + section.name(), 2, 1);
         }
     }
 

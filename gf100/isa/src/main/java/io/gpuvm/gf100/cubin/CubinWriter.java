@@ -8,8 +8,8 @@ import java.util.Map;
 /// Writes a cubin as nvcc does for sm_20, in the order that gdev's loader requires: in a kernel's
 /// `.nv.info`, the parameters follow their total size, last parameter first.
 ///
-/// The writer ignores [CubinFunction#info], and derives the attributes from other fields of the
-/// module.
+/// Of [CubinFunction#info], the writer writes only the block sizes; it derives the other attributes
+/// from other fields of the module.
 final class CubinWriter {
     private static final int REGISTERS_SHIFT = 24;
     private static final int BARRIERS_SHIFT = 20;
@@ -39,6 +39,10 @@ final class CubinWriter {
         addSymbols();
         info.contents = moduleInfo();
         functions.forEach(Parts::fill);
+        for (LineTable table : cubin.lines()) {
+            file.addSection(LineTable.SECTION + table.function(), ElfSection.PROGBITS, 0).contents =
+                    table.toBytes();
+        }
         relocations.addSections(this::section);
         int sm = cubin.architecture();
         return file.write(
@@ -290,10 +294,19 @@ final class CubinWriter {
                 writer.words(
                         InfoAttribute.IMAGE_SLOT, textures.get(texture.name()), texture.slot());
             }
+            addBlockSizes(writer, InfoAttribute.MAX_THREADS);
+            addBlockSizes(writer, InfoAttribute.REQNTID);
             if (function.stack().callReturnUnits() > 0) {
                 writer.words(InfoAttribute.CRS_STACK_SIZE, function.stack().callReturnUnits());
             }
             return writer.toBytes();
+        }
+
+        private void addBlockSizes(InfoWriter writer, InfoAttribute attribute) {
+            int[] sizes = function.words(attribute, CubinFunction.DIMENSIONS);
+            if (sizes != null) {
+                writer.words(attribute, sizes);
+            }
         }
     }
 }

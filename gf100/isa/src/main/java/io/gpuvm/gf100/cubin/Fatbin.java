@@ -36,7 +36,34 @@ final class Fatbin {
     ///
     /// @throws CubinException if the file contains no readable cubin
     static byte[] cubin(byte[] file) {
+        FatbinEntry best = best(file);
+        if (best.kind() != FatbinEntry.CUBIN) {
+            throw new CubinException(
+                    CubinException.Kind.ONLY_PTX,
+                    "fatbin: images=" + entries(bytes(file)) + ", expected sm_20 or sm_21");
+        }
+        return best.image();
+    }
+
+    /// Returns the entry for this GPU: a cubin, else PTX.
+    ///
+    /// @throws CubinException if the file has neither
+    static FatbinEntry best(byte[] file) {
         List<FatbinEntry> entries = entries(bytes(file));
+        FatbinEntry best = cubin(entries);
+        if (best == null) {
+            best = ptx(entries);
+        }
+        if (best == null) {
+            throw new CubinException(
+                    CubinException.Kind.OTHER_ARCHITECTURE,
+                    "fatbin: images=" + entries + ", expected sm_20, sm_21 or PTX");
+        }
+        return best;
+    }
+
+    /// Returns the cubin for sm_20, else the cubin for sm_21; null if there is none.
+    private static FatbinEntry cubin(List<FatbinEntry> entries) {
         FatbinEntry best = null;
         for (FatbinEntry entry : entries) {
             boolean fits = entry.kind() == FatbinEntry.CUBIN && isKnown(entry);
@@ -44,23 +71,33 @@ final class Fatbin {
                 best = entry;
             }
         }
-        if (best == null) {
-            throw new CubinException(
-                    entries.stream().anyMatch(Fatbin::couldBeCompiled)
-                            ? CubinException.Kind.ONLY_PTX
-                            : CubinException.Kind.OTHER_ARCHITECTURE,
-                    "fatbin: images=" + entries + ", expected sm_20 or sm_21");
+        return best;
+    }
+
+    /// Returns the PTX for the newest architecture whose code this GPU executes, else the PTX for
+    /// the oldest newer one; null if there is none.
+    private static FatbinEntry ptx(List<FatbinEntry> entries) {
+        FatbinEntry best = null;
+        for (FatbinEntry entry : entries) {
+            if (entry.kind() == FatbinEntry.PTX && (best == null || isBetter(entry, best))) {
+                best = entry;
+            }
         }
-        return best.image();
+        return best;
+    }
+
+    private static boolean isBetter(FatbinEntry entry, FatbinEntry than) {
+        return isNewer(than)
+                ? entry.architecture() < than.architecture()
+                : !isNewer(entry) && entry.architecture() > than.architecture();
+    }
+
+    private static boolean isNewer(FatbinEntry entry) {
+        return entry.architecture() > Cubin.NEWEST_ARCHITECTURE;
     }
 
     private static boolean isKnown(FatbinEntry entry) {
         return Cubin.isKnown((int) entry.architecture());
-    }
-
-    /// Returns whether a compiler could translate an image to code for a GF100.
-    private static boolean couldBeCompiled(FatbinEntry entry) {
-        return entry.kind() == FatbinEntry.PTX && entry.architecture() <= Cubin.NEWEST_ARCHITECTURE;
     }
 
     /// Returns the entries with code, in the order of the file.

@@ -1,6 +1,8 @@
 package io.gpuvm.gf100.cubin;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +20,22 @@ import java.util.List;
 /// @param contents contents, read-only; empty unless the record is sized
 public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegment contents) {
     private static final int HEADER_BYTES = 4;
+
+    /// Returns a sized record.
+    ///
+    /// @param words contents
+    public static InfoRecord of(InfoAttribute attribute, int... words) {
+        ByteBuffer contents =
+                ByteBuffer.allocate(words.length * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (int word : words) {
+            contents.putInt(word);
+        }
+        return new InfoRecord(
+                InfoFormat.SIZED,
+                attribute.number(),
+                0,
+                MemorySegment.ofArray(contents.array()).asReadOnly());
+    }
 
     /// Returns all records of a section.
     ///

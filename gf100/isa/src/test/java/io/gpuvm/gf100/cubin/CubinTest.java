@@ -1,5 +1,6 @@
 package io.gpuvm.gf100.cubin;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -90,6 +91,119 @@ class CubinTest {
                         InfoAttribute.IMAGE_SLOT.number(),
                         InfoAttribute.CRS_STACK_SIZE.number()),
                 info.stream().map(InfoRecord::attribute).toList());
+    }
+
+    @Test
+    void givenBlockSizes_whenWrittenAndRead_thenSizesAreEqual() {
+        CubinFunction plain = Cubins.empty("plain", true);
+        CubinFunction sized =
+                new CubinFunction(
+                        plain.name(),
+                        true,
+                        plain.code(),
+                        plain.registers(),
+                        0,
+                        0,
+                        0,
+                        CubinFunction.Stack.NONE,
+                        ConstantSection.PARAMETERS,
+                        0,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                InfoRecord.of(InfoAttribute.MAX_THREADS, 128, 2, 1),
+                                InfoRecord.of(InfoAttribute.REQNTID, 64, 2, 1)));
+
+        CubinFunction read = Cubin.read(Cubins.of(sized).toBytes()).function("plain");
+
+        assertArrayEquals(new int[] {128, 2, 1}, read.words(InfoAttribute.MAX_THREADS, 3));
+        assertArrayEquals(new int[] {64, 2, 1}, read.words(InfoAttribute.REQNTID, 3));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givenRelocations_whenWrittenAndRead_thenRelocationsAreEqual(ElfClass width) {
+        Cubin everything = Cubins.everything(width);
+        Location code = everything.function("scale").location();
+        Location init = new Location(Location.Part.GLOBAL_INIT, "", 0, 0);
+        Location bank = new Location(Location.Part.CONSTANT, "", ConstantSection.USER, 0);
+        List<CubinRelocation> relocations =
+                List.of(
+                        relocation(
+                                code,
+                                RelocationType.ABS32_LO_26,
+                                "table",
+                                new Location(Location.Part.GLOBAL, "", 0, 128)),
+                        relocation(
+                                code,
+                                RelocationType.ABS32_26,
+                                "helper",
+                                everything.function("helper").location()),
+                        relocation(code, RelocationType.ABS32_26, "elsewhere", null),
+                        relocation(bank, RelocationType.G32, "$bank", bank),
+                        relocation(
+                                bank,
+                                RelocationType.FUNC_DESC_32,
+                                "helper",
+                                everything.function("helper").location()));
+        Cubin written =
+                new Cubin(
+                        20,
+                        20,
+                        width,
+                        everything.functions(),
+                        everything.constants(),
+                        everything.globalBytes(),
+                        everything.globalInit(),
+                        1,
+                        everything.symbols(),
+                        relocations);
+
+        Cubin read = Cubin.read(written.toBytes());
+
+        assertEquals(relocations, read.relocations());
+    }
+
+    private static CubinRelocation relocation(
+            Location place, RelocationType type, String symbol, Location target) {
+        return new CubinRelocation(place, type, symbol, target, target == null ? 0 : 4, false);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givenSourceLines_whenWrittenAndRead_thenTablesAreEqual(ElfClass width) {
+        Cubin everything = Cubins.everything(width);
+        List<LineTable> lines =
+                List.of(
+                        new LineTable(
+                                "scale",
+                                List.of(
+                                        new LineTable.Row(0, "a.cu", 3, 1),
+                                        new LineTable.Row(8, "größe.h", 70000, 0),
+                                        new LineTable.Row(24, "a.cu", 4, 12))),
+                        new LineTable("plain", List.of(new LineTable.Row(8, "", 1, 0))));
+        Cubin written =
+                new Cubin(
+                        20,
+                        20,
+                        width,
+                        everything.functions(),
+                        everything.constants(),
+                        everything.globalBytes(),
+                        everything.globalInit(),
+                        1,
+                        everything.symbols(),
+                        List.of(),
+                        lines);
+
+        Cubin read = Cubin.read(written.toBytes());
+
+        assertEquals(lines, read.lines());
+        assertEquals("größe.h:70000", read.line("scale", 16).toString());
+        assertEquals("a.cu:4:12", read.line("scale", 24).toString());
+        assertNull(read.line("plain", 0));
+        assertNull(read.line("helper", 0));
     }
 
     @Test

@@ -51,6 +51,21 @@ final class Cubins {
                 List.of());
     }
 
+    /// Returns a module with one function only.
+    static Cubin of(CubinFunction function) {
+        return new Cubin(
+                20,
+                20,
+                ElfClass.ELF64,
+                List.of(function),
+                List.of(),
+                0,
+                bytes(),
+                1,
+                List.of(),
+                List.of());
+    }
+
     static CubinFunction empty(String name, boolean kernel) {
         return new CubinFunction(
                 name,

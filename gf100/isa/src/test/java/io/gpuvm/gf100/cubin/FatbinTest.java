@@ -2,6 +2,8 @@ package io.gpuvm.gf100.cubin;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -83,11 +85,11 @@ class FatbinTest {
 
     @Test
     void givenUnsupportedArchitecturesOnly_whenRead_thenErrorNamesImages() {
-        entry(CUBIN, 30, PLAIN, cubin()).entry(PTX, 50, PLAIN).entry(CUBIN, 35, PLAIN, cubin());
+        entry(CUBIN, 30, PLAIN, cubin()).entry(CUBIN, 35, PLAIN, cubin());
 
         assertRefused(
                 CubinException.Kind.OTHER_ARCHITECTURE,
-                "fatbin: images=[sm_30, PTX for sm_50, sm_35], expected sm_20 or sm_21");
+                "fatbin: images=[sm_30, sm_35], expected sm_20, sm_21 or PTX");
     }
 
     @Test
@@ -103,7 +105,57 @@ class FatbinTest {
     void givenEmptyFatbin_whenRead_thenErrorNamesNoImage() {
         assertRefused(
                 CubinException.Kind.OTHER_ARCHITECTURE,
-                "fatbin: images=[], expected sm_20 or sm_21");
+                "fatbin: images=[], expected sm_20, sm_21 or PTX");
+    }
+
+    @Test
+    void givenCubinAndPtx_whenContentIsChosen_thenCubinWins() {
+        entry(PTX, 20, PLAIN, ptx("first")).entry(CUBIN, 21, PLAIN, cubin());
+
+        ModuleContent.Code code =
+                assertInstanceOf(ModuleContent.Code.class, ModuleContent.of(file()));
+        assertArrayEquals(cubin(), code.elf());
+    }
+
+    @Test
+    void givenPtxForSeveralGpus_whenContentIsChosen_thenPtxIsForNewestUpToSm21() {
+        entry(PTX, 13, PLAIN, ptx("old")).entry(PTX, 20, PLAIN, ptx("own"));
+        entry(PTX, 30, PLAIN, ptx("new")).entry(CUBIN, 35, PLAIN, cubin());
+
+        assertEquals(new ModuleContent.Ptx("own"), ModuleContent.of(file()));
+    }
+
+    @Test
+    void givenPtxForNewerGpus_whenContentIsChosen_thenPtxIsForOldest() {
+        entry(PTX, 52, PLAIN, ptx("newer")).entry(PTX, 30, PLAIN, ptx("new"));
+        entry(PTX, 70, PLAIN, ptx("newest"));
+
+        assertEquals(new ModuleContent.Ptx("new"), ModuleContent.of(file()));
+    }
+
+    @Test
+    void givenCompressedPtxWithZeros_whenContentIsChosen_thenTextEndsBeforeZeros() {
+        byte[] text = ptx("// some text, some text, some text, some text\n");
+        byte[] lz4 = compressed(new Lz4Compressor(), text);
+        entry(PTX, 20, LZ4, lz4.length, text.length, padded(lz4));
+
+        assertEquals(
+                new ModuleContent.Ptx("// some text, some text, some text, some text\n"),
+                ModuleContent.of(file()));
+    }
+
+    @Test
+    void givenPtxText_whenContentIsChosen_thenContentIsText() {
+        String text = "// a comment\n.version 3.0\n";
+
+        assertTrue(ModuleContent.isModule(text.getBytes(StandardCharsets.UTF_8)));
+        assertFalse(ModuleContent.isModule("hello".getBytes(StandardCharsets.UTF_8)));
+        assertEquals(new ModuleContent.Ptx(text), ModuleContent.of(ptx(text)));
+    }
+
+    /// Returns a text as it is in fatbins: with a zero at its end.
+    private static byte[] ptx(String text) {
+        return (text + "\0").getBytes(StandardCharsets.UTF_8);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.GpuLimits;
@@ -111,12 +112,20 @@ public final class GpuContext implements AutoCloseable {
                 new Allocation(this, memory.gpuVa(), memory.bytes(), () -> {}), memory.segment());
     }
 
-    /// Loads the contents of a cubin.
+    /// Loads the contents of a cubin, a fatbin, or a source in PTX, which is compiled for as many
+    /// registers as the GPU has.
     ///
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
     ///   [GpuError#OUT_OF_MEMORY] if not enough memory is left
-    public GpuModule load(byte[] cubin) {
-        return load(ModuleLoader.read(cubin));
+    public GpuModule load(byte[] file) {
+        return load(file, PtxOptions.DEFAULT);
+    }
+
+    /// Loads a module as [#load(byte[])] does.
+    ///
+    /// @param options options for the compiler of PTX
+    public GpuModule load(byte[] file, PtxOptions options) {
+        return load(ModuleFiles.read(file, options));
     }
 
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,

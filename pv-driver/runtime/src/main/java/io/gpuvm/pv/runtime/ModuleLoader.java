@@ -1,7 +1,6 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.gf100.cubin.CubinException;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.ModuleException;
 import io.gpuvm.pv.module.ModuleImage;
@@ -17,15 +16,6 @@ final class ModuleLoader {
         this.context = context;
         this.memories = memories;
         this.launches = launches;
-    }
-
-    /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU
-    static Cubin read(byte[] file) {
-        try {
-            return Cubin.read(file);
-        } catch (CubinException e) {
-            throw new GpuException(GpuError.INVALID_IMAGE, e.getMessage(), e);
-        }
     }
 
     /// Loads a module. Returns once the module is in the GPU's memory.

@@ -70,11 +70,11 @@ class ApiTableTest {
     }
 
     /// Outside the tiers are the nine functions of launches in CUDA 3, five of texture references,
-    /// six names before CUDA 4 with the parameters of their successors, and `cuCtxAttach` and
-    /// `cuCtxDetach`, which PyCUDA uses.
+    /// six names before CUDA 4 with the parameters of their successors, `cuCtxAttach` and
+    /// `cuCtxDetach`, which PyCUDA uses, and the eight names of links.
     @Test
-    void givenTable_whenExtraSymbolsAreCounted_thenLaunchesAndTexturesArePresent() {
-        assertEquals(9 + 5 + 6 + 2, count(Support.EXTRA));
+    void givenTable_whenExtraSymbolsAreCounted_thenLaunchesTexturesAndLinksArePresent() {
+        assertEquals(9 + 5 + 6 + 2 + 8, count(Support.EXTRA));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.gpuvm.cuda.service.DeviceAttributes;
 import io.gpuvm.cuda.service.ExecutorLimits;
 import io.gpuvm.cuda.service.GpuContextExecutor;
 import io.gpuvm.cuda.service.HeapBudget;
+import io.gpuvm.cuda.service.LinkQueue;
 import io.gpuvm.cuda.service.ModuleReader;
 import io.gpuvm.cuda.service.Turn;
 import io.gpuvm.cuda.service.gpu.ContextTransport;
@@ -30,6 +31,7 @@ final class Connection {
     /// @param device limits of the GPU for the session
     /// @param transports source of the contexts' transports, by GPU address of the data area
     /// @param modules reader of the virtual machine's modules
+    /// @param links compilations and links of the virtual machine
     /// @param heap memory of this process for the objects of the virtual machine's sessions
     /// @param turn current turn of the session
     /// @param wakePoller makes the poller call the front end; any thread
@@ -38,6 +40,7 @@ final class Connection {
             GpuLimits device,
             LongFunction<ContextTransport.Supplier> transports,
             ModuleReader modules,
+            LinkQueue links,
             HeapBudget heap,
             Turn turn,
             Runnable wakePoller) {}
@@ -152,6 +155,7 @@ final class Connection {
                         parts.device(),
                         GpuAddresses.within(range),
                         parts.modules(),
+                        parts.links(),
                         parts.wakePoller(),
                         LIMITS,
                         parts.heap(),

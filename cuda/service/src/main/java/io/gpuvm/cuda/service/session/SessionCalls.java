@@ -127,6 +127,31 @@ final class SessionCalls implements CudaCallHandler {
     }
 
     @Override
+    public int ptxLink(
+            long sequence,
+            MemorySegment reply,
+            long context,
+            long request,
+            long requestBytes,
+            long response,
+            long responseCapacity) {
+        if (!area.contains(request, requestBytes)) {
+            return outside("request", request, requestBytes);
+        }
+        if (!area.contains(response, responseCapacity)) {
+            return outside("response", response, responseCapacity);
+        }
+        executor()
+                .link(
+                        sequence,
+                        context,
+                        area.range(request, requestBytes),
+                        area.range(response, responseCapacity),
+                        current);
+        return PENDING;
+    }
+
+    @Override
     public int moduleUnload(long sequence, long module) {
         return executor().unloadModule(module).code();
     }

@@ -10,6 +10,7 @@ import io.gpuvm.cuda.protocol.DeviceFacts;
 import io.gpuvm.cuda.protocol.ModuleDescription;
 import io.gpuvm.cuda.service.BorrowedTransport;
 import io.gpuvm.cuda.service.HeapBudget;
+import io.gpuvm.cuda.service.LinkQueue;
 import io.gpuvm.cuda.service.ModuleCache;
 import io.gpuvm.cuda.service.ModuleReader;
 import io.gpuvm.cuda.service.TestTurn;
@@ -156,6 +157,7 @@ final class TestFrontEnd implements AutoCloseable {
                                 gpu,
                                 _ -> this::open,
                                 new ModuleReader(new ModuleCache(1 << 20), settings.loader()),
+                                new LinkQueue(1 << 20, 64 << 20, settings.loader()),
                                 heap,
                                 turn,
                                 () -> {}));

@@ -57,6 +57,7 @@ public final class HostileCudaRun {
         parts.put("ranges", RangeAttack::run);
         parts.put("fences", FenceAttack::run);
         parts.put("modules", ModuleAttack::run);
+        parts.put("ptx", PtxAttack::run);
         parts.put("garbage", GarbageAttack::run);
         parts.put("memory", MemoryAttack::run);
         parts.put("sessions", SessionChurn::run);
