@@ -1,6 +1,7 @@
 package io.gpuvm.ptx.ir;
 
 import java.util.Arrays;
+import java.util.Comparator;
 
 /// Dominator tree of a [Graph]. Immutable.
 ///
@@ -45,6 +46,7 @@ public final class Dominators {
         for (int i = 0; i < order.length; i++) {
             position[order[i]] = i;
         }
+        int[] depths = new int[graph.size()];
         int[] parents = new int[graph.size()];
         Arrays.fill(parents, NONE);
         parents[graph.root()] = graph.root();
@@ -55,19 +57,32 @@ public final class Dominators {
                     continue;
                 }
                 int best = NONE;
-                for (int from : graph.predecessors()[node]) {
+                for (int from : deepestFirst(graph.predecessors()[node], depths)) {
                     if (parents[from] != NONE) {
                         best = best == NONE ? from : common(from, best, parents, position);
                     }
                 }
                 if (parents[node] != best) {
                     parents[node] = best;
+                    depths[node] = depths[best] + 1;
                     changed = true;
                 }
             }
         }
         parents[graph.root()] = NONE;
         return new Dominators(order, parents, graph.root());
+    }
+
+    /// Returns the predecessors of a node, the deepest in the tree first: the search for the common
+    /// dominator of many then only ascends, and takes linear time.
+    private static int[] deepestFirst(int[] predecessors, int[] depths) {
+        return predecessors.length <= 2
+                ? predecessors
+                : Arrays.stream(predecessors)
+                        .boxed()
+                        .sorted(Comparator.comparingInt(from -> -depths[from]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
     }
 
     private static int common(int one, int other, int[] parents, int[] position) {

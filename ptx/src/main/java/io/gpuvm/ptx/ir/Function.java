@@ -99,11 +99,17 @@ public final class Function {
 
     /// Inserts an empty block on an edge, and returns it.
     public Block split(Block from, Block to) {
+        return split(to, to.predecessors().indexOf(from));
+    }
+
+    /// Inserts an empty block on the edge from the predecessor at an index, and returns it.
+    public Block split(Block to, int predecessor) {
+        Block from = to.predecessors().get(predecessor);
         Block middle = addBlock();
         middle.terminator(new Terminator.Jump(to));
         middle.predecessors().add(from);
         from.terminator(from.terminator().with(to, middle));
-        to.predecessors().set(to.predecessors().indexOf(from), middle);
+        to.predecessors().set(predecessor, middle);
         return middle;
     }
 

@@ -53,6 +53,10 @@ public final class FunctionLowering {
     private final Code code;
     private final List<List<Integer>> phiVariables;
     private final Operand[][][] phiOperands;
+
+    /// Index of each block among the predecessors of its only successor that has several.
+    private final int[] positions;
+
     private final Dominators dominators;
     private final IntegerLowering integers;
     private final FloatLowering floats;
@@ -82,6 +86,13 @@ public final class FunctionLowering {
         dominators = Dominators.of(Graph.of(shape.function()));
         phiVariables = PhiPlacement.of(source, shape, registers, dominators);
         phiOperands = new Operand[shape.function().blocks().size()][][];
+        positions = new int[phiOperands.length];
+        for (Block block : shape.function().blocks()) {
+            List<Block> predecessors = block.predecessors();
+            for (int i = 0; i < predecessors.size() && predecessors.size() > 1; i++) {
+                positions[predecessors.get(i).index()] = i;
+            }
+        }
         integers = new IntegerLowering(this, code);
         doubles = new DoubleLowering(this, code);
         floats = new FloatLowering(this, code, doubles);
@@ -207,7 +218,7 @@ public final class FunctionLowering {
 
     private void fillPhis(Block from, Block to) {
         List<Integer> variables = phiVariables.get(to.index());
-        int position = to.predecessors().indexOf(from);
+        int position = positions[from.index()];
         int at = 0;
         for (int variable : variables) {
             int width = registers.width(variable);

@@ -167,15 +167,22 @@ final class PhiPlacement {
             }
             for (Block from : block.predecessors()) {
                 int at = from.index();
-                while (at != dominators.parent(block.index())) {
-                    List<Integer> frontier = frontiers.get(at);
-                    if (frontier.isEmpty() || frontier.getLast() != block.index()) {
-                        frontier.add(block.index());
-                    }
+                // The dominators of a block that another predecessor has reached are known.
+                while (at != dominators.parent(block.index()) && addFrontier(at, block.index())) {
                     at = dominators.parent(at);
                 }
             }
         }
+    }
+
+    /// Adds a block to the frontier of another, unless it was added last; returns whether it is
+    /// new.
+    private boolean addFrontier(int node, int block) {
+        List<Integer> frontier = frontiers.get(node);
+        if (!frontier.isEmpty() && frontier.getLast() == block) {
+            return false;
+        }
+        return frontier.add(block);
     }
 
     private void place() {
