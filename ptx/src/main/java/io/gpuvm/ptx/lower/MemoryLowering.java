@@ -430,8 +430,8 @@ final class MemoryLowering {
         Wide address = lowering.wide(source);
         PtxSpace space = operation.space();
         Wide converted = address;
-        if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL) {
-            Operand base = window(space);
+        if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL || space == PtxSpace.PARAM) {
+            Operand base = space == PtxSpace.PARAM ? parameterBase() : window(space);
             Operand low =
                     operation.has(PtxModifier.TO)
                             ? code.difference(address.low(), base)
@@ -445,6 +445,17 @@ final class MemoryLowering {
                             : code.sum(address, base);
         }
         lowering.set(result, converted);
+    }
+
+    /// Returns what a parameter's generic address is greater than its address in the space: those of
+    /// kernels have a copy in local memory, those of other functions are there.
+    private Operand parameterBase() {
+        int copy = lowering.addresses().parameterCopy();
+        if (copy < 0) {
+            return window(PtxSpace.LOCAL);
+        }
+        Operand base = code.sum(window(PtxSpace.LOCAL), lowering.addresses().localBase());
+        return code.sum(base, Code.literal(copy - ConstantSection.PARAMETERS));
     }
 
     private void isSpace(PtxInstruction instruction) {
