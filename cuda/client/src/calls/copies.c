@@ -1,6 +1,7 @@
 /* Copies of bytes, rectangles and boxes. */
 #include "boxes.h"
 #include "gpuvm_cuda_api.h"
+#include "prints.h"
 #include "session.h"
 
 /* Kinds of memory in the structures of copies (CUmemorytype). */
@@ -55,7 +56,7 @@ CUresult gpuvm_hand_MemcpyDtoHAsync(void *hostDestination, CUdeviceptr source, s
 
 CUresult gpuvm_hand_MemcpyDtoH(void *hostDestination, CUdeviceptr source, size_t bytes, CUstream defaultStream)
 {
-    return copy_to_host(hostDestination, source, bytes, defaultStream, false);
+    return gpuvm_prints_write(copy_to_host(hostDestination, source, bytes, defaultStream, false));
 }
 
 /* Copies between memory that the program says is the GPU's. */

@@ -7,6 +7,7 @@
 #include "gpuvm_cuda_senders.h"
 #include "handles.h"
 #include "memory.h"
+#include "prints.h"
 #include "sha256.h"
 #include "textures.h"
 
@@ -138,6 +139,7 @@ static CUresult show(struct module_object *object, struct load *load)
         return outcome;
     }
     add_variables(content, load->context);
+    gpuvm_prints_add(content, load->context);
     gpuvm_slot_set_context(object, load->context);
     atomic_store(&object->content, content);
     gpuvm_slot_show(object, load->module);
@@ -173,6 +175,7 @@ CUresult gpuvm_module_unload(uint64_t module)
     if (object == NULL || !gpuvm_slot_hide(object, module))
         return CUDA_ERROR_INVALID_HANDLE;
     struct gpuvm_content *content = atomic_exchange(&object->content, NULL);
+    gpuvm_prints_remove(content);
     remove_variables(content);
     CUresult outcome = gpuvm_send_ModuleUnload(module);
     gpuvm_textures_forget_module(module);
@@ -195,7 +198,10 @@ uint64_t gpuvm_module_context(uint64_t module)
 
 static void free_content(void *object)
 {
-    gpuvm_content_free(atomic_exchange(&((struct module_object *)object)->content, NULL));
+    struct gpuvm_content *content = atomic_exchange(&((struct module_object *)object)->content, NULL);
+    if (content != NULL)
+        gpuvm_prints_forget(content);
+    gpuvm_content_free(content);
 }
 
 void gpuvm_modules_forget(uint64_t context)

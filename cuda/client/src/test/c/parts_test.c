@@ -5,6 +5,7 @@
 #include "../../calls/content.h"
 #include "../../calls/handles.h"
 #include "../../calls/launch.h"
+#include "../../calls/printed_text.h"
 #include "../../calls/ranges.h"
 #include "../../calls/sha256.h"
 #include "api.h"
@@ -298,7 +299,79 @@ static void givenParameters_whenLaunched_thenBackendReceivesThem(void)
     close_context(context);
 }
 
+/* Appends a record with up to 4 arguments to a buffer, and a string behind them. */
+static size_t add_record(uint8_t *buffer, size_t at, const char *format, const uint64_t *arguments, const char *string)
+{
+    uint32_t format_bytes = (uint32_t)strlen(format) + 1;
+    size_t first = 8 + ((format_bytes + 7) & ~(size_t)7);
+    uint32_t bytes = (uint32_t)((first + 4 * sizeof *arguments + strlen(string) + 1 + 7) & ~(size_t)7);
+    memcpy(buffer + at, &bytes, sizeof bytes);
+    memcpy(buffer + at + 4, &format_bytes, sizeof format_bytes);
+    memcpy(buffer + at + 8, format, format_bytes);
+    memcpy(buffer + at + first, arguments, 4 * sizeof *arguments);
+    memcpy(buffer + at + first + 4 * sizeof *arguments, string, strlen(string) + 1);
+    return at + bytes;
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Checks the text of a record. */
+static void check_print(const char *expected, const char *format, const uint64_t *arguments, const char *string)
+{
+    uint8_t buffer[1024] = {0};
+    char *text = NULL;
+    size_t length;
+    size_t bytes = add_record(buffer, GPUVM_PRINTF_HEADER_BYTES, format, arguments, string);
+    FILE *out = open_memstream(&text, &length);
+    gpuvm_printf_write(out, buffer, bytes);
+    fclose(out);
+    if (strcmp(expected, text) != 0)
+        printf("text: %s\n", text);
+    CHECK_EQUAL(0, strcmp(expected, text));
+    free(text);
+}
+
+static void printed_text_is_that_of_printf(void)
+{
+    const uint64_t numbers[4] = {0xfffffffb, 0xfffffffb, 255, UINT64_MAX};
+    const uint64_t doubles[4] = {bits_of(1.5), bits_of(-2), bits_of(1e10), 6};
+    /* The string is behind a header of 8 bytes, a format of up to 24, and 4 arguments. */
+    const uint64_t text[4] = {8 + 24 + 32, 0, 65, 0x1234};
+    check_print("-5 4294967291 ff -1\n", "%d %u %x %lld\n", numbers, "");
+    check_print("   -5|-5   |000ff", "%5d|%-5i|%05x", numbers, "");
+    check_print("1.50 -2 1e+10", "%.2f %g %g", doubles, "");
+    check_print("[  abc] [(null)] A 0x1234", "[%5s] [%s] %c %p", text, "abc");
+    check_print("100% %y %", "100%% %y %", numbers, "");
+    check_print("  -5", "%n%*d", (const uint64_t[4]){0, 4, 0xfffffffb, 0}, "");
+}
+
+/* Records come from a guest's memory. */
+static void damaged_records_are_not_printed(void)
+{
+    uint8_t buffer[256];
+    const uint64_t arguments[4] = {40, 1000000, UINT64_MAX, 48};
+    FILE *out = fopen("/dev/null", "w");
+    unsigned int random = 1;
+    for (int i = 0; i < 100000; i++) {
+        memset(buffer, 0, sizeof buffer);
+        size_t bytes = add_record(buffer, GPUVM_PRINTF_HEADER_BYTES, "%s %s %s %s", arguments, "abc");
+        for (int change = 0; change < 3; change++) {
+            random = random * 1103515245 + 12345;
+            buffer[(random >> 8) % bytes] = (uint8_t)(random >> 20);
+        }
+        gpuvm_printf_write(out, buffer, bytes);
+    }
+    fclose(out);
+}
+
 static const struct test_case cases[] = {
+    CASE(printed_text_is_that_of_printf),
+    CASE(damaged_records_are_not_printed),
     CASE(givenParameters_whenLaunched_thenBackendReceivesThem),
     CASE(hashes_are_those_of_sha_256),
     CASE(bytes_are_copied_at_all_alignments),

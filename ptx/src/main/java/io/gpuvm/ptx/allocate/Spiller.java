@@ -17,6 +17,8 @@ import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -150,6 +152,10 @@ final class Spiller {
             return sum;
         }
 
+        int of(Value.Kind kind) {
+            return kind == Value.Kind.WORD ? words : predicates;
+        }
+
         boolean exceeds(int mostWords, int mostPredicates) {
             return words > mostWords || predicates > mostPredicates;
         }
@@ -169,35 +175,37 @@ final class Spiller {
 
     private void limit(
             Set<Value> now, List<Use> uses, Pressure pressure, int words, int predicates) {
-        while (pressure.words > words) {
-            if (!spillOne(now, uses, pressure, Value.Kind.WORD)) {
-                return;
-            }
+        if (pressure.words > words) {
+            spill(now, uses, pressure, Value.Kind.WORD, words);
         }
-        while (pressure.predicates > predicates) {
-            if (!spillOne(now, uses, pressure, Value.Kind.PREDICATE)) {
-                return;
-            }
+        if (pressure.predicates > predicates) {
+            spill(now, uses, pressure, Value.Kind.PREDICATE, predicates);
         }
     }
 
-    private boolean spillOne(Set<Value> now, List<Use> uses, Pressure pressure, Value.Kind kind) {
-        Value best = null;
+    /// Chooses the cheapest values until the limit holds, or only values remain that are used.
+    private void spill(
+            Set<Value> now, List<Use> uses, Pressure pressure, Value.Kind kind, int most) {
+        List<Value> candidates = new ArrayList<>();
         for (Value value : now) {
-            if (value.kind() == kind
-                    && !temporary.get(value.id())
-                    && !isUsed(value, uses)
-                    && (best == null || cost(value) < cost(best))) {
-                best = value;
+            if (value.kind() == kind && !temporary.get(value.id()) && !isUsed(value, uses)) {
+                candidates.add(value);
             }
         }
-        if (best == null) {
-            return false;
+        if (pressure.of(kind) > most + 1) {
+            candidates.sort(Comparator.comparingDouble(this::cost));
+        } else if (!candidates.isEmpty()) {
+            candidates =
+                    List.of(Collections.min(candidates, Comparator.comparingDouble(this::cost)));
         }
-        chosen.add(best);
-        now.remove(best);
-        pressure.add(best, -1);
-        return true;
+        for (Value value : candidates) {
+            if (pressure.of(kind) <= most) {
+                return;
+            }
+            chosen.add(value);
+            now.remove(value);
+            pressure.add(value, -1);
+        }
     }
 
     private static boolean isUsed(Value value, List<Use> uses) {

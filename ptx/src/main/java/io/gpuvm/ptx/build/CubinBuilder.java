@@ -33,6 +33,13 @@ import java.util.function.ToIntFunction;
 final class CubinBuilder {
     private static final int ARCHITECTURE = 20;
 
+    private static final int ENTRIES_PER_REGION = 2;
+    private static final int ENTRIES_PER_UNIT = 2;
+
+    /// Number of entries of the divergence stack that need no memory: fewer than the 32 that
+    /// hardware is assumed to have.
+    private static final int OWN_ENTRIES = 16;
+
     private final Program program;
     private final Layouts layouts;
     private final List<CompiledFunction> compiled;
@@ -119,9 +126,10 @@ final class CubinBuilder {
         }
         boolean hasStack = each.hasStack();
         CubinFunction.Stack stack =
-                hasStack
-                        ? new CubinFunction.Stack(each.frameBytes(), stackBytes(each), 0)
-                        : CubinFunction.Stack.NONE;
+                new CubinFunction.Stack(
+                        hasStack ? each.frameBytes() : 0,
+                        hasStack ? stackBytes(each) : 0,
+                        callStackUnits(each));
         return new CubinFunction(
                 program.name(source.header()),
                 isKernel,
@@ -178,6 +186,19 @@ final class CubinBuilder {
             }
         }
         return (int) Math.min(bytes, CubinFunction.MAX_LOCAL_BYTES);
+    }
+
+    /// Returns the size of the warp's call and divergence stack, 0 if the multiprocessor's own
+    /// entries suffice: a region has an entry for its join and one for the threads that wait for
+    /// their turn, and a call has one for its return.
+    private int callStackUnits(CompiledFunction each) {
+        int entries = ENTRIES_PER_REGION * each.nesting();
+        for (CompiledFunction other : compiled) {
+            if (each.hasStack() && other != each && !other.source().header().kernel()) {
+                entries += ENTRIES_PER_REGION * other.nesting() + 1;
+            }
+        }
+        return entries <= OWN_ENTRIES ? 0 : (entries + 1) / ENTRIES_PER_UNIT;
     }
 
     /// Returns the source lines of a function's instructions. The number of a line is that of the

@@ -32,6 +32,7 @@ final class FunctionCompiler {
     /// @param frameBytes bytes of local memory with spilled registers
     /// @param spills spilled registers
     /// @param barriers number of barriers
+    /// @param nesting number of nested joins of threads
     record CompiledFunction(
             PtxFunction source,
             Emitter.Code code,
@@ -39,6 +40,7 @@ final class FunctionCompiler {
             int frameBytes,
             SpillUse spills,
             int barriers,
+            int nesting,
             boolean hasStack) {}
 
     private static final int ALL_BARRIERS = 16;
@@ -68,7 +70,7 @@ final class FunctionCompiler {
             addFrame(function);
         }
         function.checkpoint();
-        Reconvergence.apply(function);
+        int nesting = Reconvergence.apply(function);
         function.checkpoint();
         int variableBytes = addresses.bytes();
         Frame frame = new Frame(addresses.localBase(), variableBytes);
@@ -89,6 +91,7 @@ final class FunctionCompiler {
                 frameBytes,
                 spills,
                 barriers(function),
+                nesting,
                 addresses.hasStack());
     }
 

@@ -9,6 +9,7 @@ import io.gpuvm.ptx.build.FunctionCompiler.CompiledFunction;
 import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxFunctionHeader;
 import io.gpuvm.ptx.check.PtxModule;
+import io.gpuvm.ptx.emit.NestingException;
 import io.gpuvm.ptx.lower.LoweringException;
 import io.gpuvm.ptx.syntax.ErrorList;
 import io.gpuvm.ptx.syntax.Quotation;
@@ -145,6 +146,11 @@ public final class ModuleCompiler {
             }
         } catch (LoweringException e) {
             unit.errors().error(e.position(), e.getMessage());
+        } catch (NestingException e) {
+            unit.errors()
+                    .error(
+                            function.position(),
+                            "function %s: %s".formatted(function.name(), e.getMessage()));
         }
     }
 

@@ -45,7 +45,9 @@ public final class Emitter {
         record To(Block block) implements Way {}
 
         /// Wait for the other threads.
-        record Join() implements Way {}
+        ///
+        /// @param opcode instruction that waits: NOP with `.S`, BRK or CONT
+        record Join(Opcode opcode) implements Way {}
 
         /// End of the thread or function.
         record End(Opcode opcode) implements Way {}
@@ -137,7 +139,7 @@ public final class Emitter {
         return block != function.entry()
                 && block.instructions().isEmpty()
                 && !joins.contains(block)
-                && (Reconvergence.isEnd(block)
+                && (MainFlow.isEnd(block)
                         || block.terminator() instanceof Terminator.Jump(Block to) && to != block);
     }
 
@@ -148,7 +150,7 @@ public final class Emitter {
         while (at != null
                 && at.instructions().isEmpty()
                 && at.terminator() instanceof Terminator.Jump(Block to)
-                && to != at.join()
+                && !at.waitsAt(to)
                 && seen.add(at)) {
             at = to;
         }
@@ -160,8 +162,8 @@ public final class Emitter {
         Block at = to;
         Set<Block> seen = null;
         while (true) {
-            if (at == last.join()) {
-                return new Way.Join();
+            if (last.waitsAt(at)) {
+                return new Way.Join(at.arrival());
             }
             if (!at.instructions().isEmpty() || joins.contains(at)) {
                 return new Way.To(at);
@@ -205,6 +207,10 @@ public final class Emitter {
         Use opposite = new Use(Slot.GUARD, branch.predicate(), !branch.inverted());
         if (taken.equals(other)) {
             go(taken, null, next);
+        } else if (block.first() != null && taken instanceof Way.To && other instanceof Way.To) {
+            boolean takenIsFirst = block.first() == branch.taken();
+            go(takenIsFirst ? other : taken, takenIsFirst ? opposite : guard, null);
+            go(takenIsFirst ? taken : other, null, next);
         } else if (!(taken instanceof Way.To)) {
             go(taken, guard, null);
             go(other, null, next);
@@ -230,10 +236,12 @@ public final class Emitter {
             }
             case Way.End(Opcode opcode) ->
                     items.add(new Item(guarded(opcode, Modifiers.NONE, guard), null));
-            case Way.Join _ -> {
-                if (guard != null || !joinLast()) {
+            case Way.Join(Opcode opcode) -> {
+                if (opcode != Opcode.NOP) {
+                    items.add(new Item(guarded(opcode, Modifiers.NONE, guard), null));
+                } else if (guard != null || !joinLast()) {
                     Modifiers join = Modifiers.of(Field.JOIN, 1);
-                    items.add(new Item(guarded(Opcode.NOP, join, guard), null));
+                    items.add(new Item(guarded(opcode, join, guard), null));
                 }
             }
         }
@@ -249,7 +257,7 @@ public final class Emitter {
             return false;
         }
         switch (last.opcode()) {
-            case SSY, BRA, CAL, JCAL, EXIT, RET, BAR, NOP -> {
+            case SSY, PBK, PCNT, BRA, BRK, CONT, CAL, JCAL, EXIT, RET, BAR, NOP -> {
                 return false;
             }
             default -> {}

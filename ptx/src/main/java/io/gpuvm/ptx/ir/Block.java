@@ -1,5 +1,6 @@
 package io.gpuvm.ptx.ir;
 
+import io.gpuvm.gf100.isa.Opcode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +12,9 @@ public final class Block {
     private final List<Block> predecessors = new ArrayList<>(2);
     private Terminator terminator;
     private Block join;
+    private Block enclosing;
+    private Opcode arrival;
+    private Block first;
 
     Block(int index) {
         this.index = index;
@@ -66,14 +70,55 @@ public final class Block {
         terminator = fresh;
     }
 
-    /// Returns the block at which threads of this block join the other threads of their warp, or
-    /// null: a thread that continues there waits for the others.
+    /// Returns the innermost block at which threads of this block join the other threads of their
+    /// warp, or null: a thread that continues there waits for the others.
     public Block join() {
         return join;
     }
 
     public void join(Block fresh) {
         join = fresh;
+    }
+
+    /// Returns the next outer join of the blocks of which this block is the innermost join, or
+    /// null.
+    public Block enclosing() {
+        return enclosing;
+    }
+
+    /// Returns the instruction that makes threads wait at this join: NOP with `.S`, BRK or CONT.
+    public Opcode arrival() {
+        return arrival;
+    }
+
+    /// Makes this block a join.
+    ///
+    /// @param outer next outer join, or null
+    public void makeJoin(Block outer, Opcode waiting) {
+        enclosing = outer;
+        arrival = waiting;
+    }
+
+    /// Returns whether threads that continue from this block at another one wait there.
+    public boolean waitsAt(Block other) {
+        if (other.arrival == null) {
+            return false;
+        }
+        Block at = join;
+        while (at != null && at != other) {
+            at = at.enclosing;
+        }
+        return at != null;
+    }
+
+    /// Returns the successor whose threads execute before those that continue at the other
+    /// successor, or null if the order does not matter.
+    public Block first() {
+        return first;
+    }
+
+    public void first(Block successor) {
+        first = successor;
     }
 
     @Override

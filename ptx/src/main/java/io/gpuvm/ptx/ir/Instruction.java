@@ -16,6 +16,7 @@ public final class Instruction {
     private String callee;
     private int index;
     private int line;
+    private boolean isVolatile;
 
     Instruction(Opcode opcode, Pseudo pseudo, Modifiers modifiers) {
         this.opcode = opcode;
@@ -160,6 +161,16 @@ public final class Instruction {
 
     public Instruction index(int word) {
         index = word;
+        return this;
+    }
+
+    /// Returns whether an access to memory must be executed as it is, in the order of the program.
+    public boolean isVolatile() {
+        return isVolatile;
+    }
+
+    public Instruction isVolatile(boolean fixed) {
+        isVolatile = fixed;
         return this;
     }
 

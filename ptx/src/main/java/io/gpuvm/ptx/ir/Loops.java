@@ -89,6 +89,11 @@ public final class Loops {
         return headers[node];
     }
 
+    /// Returns the header of the loop around the loop with a header, or [#NONE].
+    public int outer(int header) {
+        return outer[header];
+    }
+
     /// Returns the number of loops that contain a node.
     public int depth(int node) {
         return depths[node];

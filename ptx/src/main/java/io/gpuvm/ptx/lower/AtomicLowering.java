@@ -119,7 +119,8 @@ final class AtomicLowering {
                                 place.with(Field.SIZE, MemorySize.B64)
                                         .with(Field.CACHE, CacheOp.CV_WT))
                         .use(Slot.A, address.base())
-                        .define(loaded));
+                        .define(loaded)
+                        .isVolatile(true));
         Wide old = code.words(loaded);
         Wide fresh =
                 updated(

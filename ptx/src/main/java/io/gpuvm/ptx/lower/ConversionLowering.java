@@ -194,13 +194,28 @@ final class ConversionLowering {
                 types(type, number(from))
                         .with(Field.ROUNDING, FloatLowering.rounding(operation))
                         .with(Field.FTZ, operation.has(PtxModifier.FTZ));
+        Operand operand = operand(source, from);
         Wide converted =
                 result(
-                        Code.make(Opcode.F2I, modifiers).use(Slot.B, operand(source, from)),
+                        Code.make(Opcode.F2I, modifiers).use(Slot.B, operand),
                         to.bytes() == Long.BYTES);
-        return to.bytes() < Integer.BYTES
-                ? new Wide(clamp(converted.low(), to, to.isSigned()), null)
-                : converted;
+        if (to.bytes() >= Integer.BYTES) {
+            return converted;
+        }
+        Operand clamped = clamp(converted.low(), to, to.isSigned());
+        if (from == PtxType.F64 && !to.isSigned()) {
+            // The highest bit of a word, which a NaN becomes, is above the range, but the result is
+            // the highest bit of the narrow type.
+            Value isNumber =
+                    code.predicate(
+                            Code.make(
+                                            Opcode.DSETP,
+                                            Modifiers.NONE.with(Field.COMPARISON, Comparison.NUM))
+                                    .use(Slot.A, operand)
+                                    .use(Slot.B, operand));
+            clamped = code.select(isNumber, clamped, Code.literal(1 << to.bits() - 1));
+        }
+        return new Wide(clamped, null);
     }
 
     /// Clamps a word to the range of a narrow type.

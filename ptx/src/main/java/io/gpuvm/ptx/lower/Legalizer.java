@@ -4,8 +4,11 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.emit.Encoder;
 import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Dominators;
 import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Graph;
 import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Loops;
 import io.gpuvm.ptx.ir.Modifiers;
 import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
@@ -17,7 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Moves numbers and constants to registers where an instruction cannot encode them.
+/// Moves numbers and constants to registers where an instruction cannot encode them: in a loop,
+/// before the outermost loop. The allocation of registers moves them back if registers do not
+/// suffice.
 public final class Legalizer {
     /// Number of instructions after which a constant is moved to a register again.
     private static final int REACH = 64;
@@ -31,11 +36,21 @@ public final class Legalizer {
     private final Function function;
     private final Encoder encoder;
     private final Map<Wanted, Moved> moved = new HashMap<>();
+    private final Loops loops;
+
+    /// Operands in registers since the block before a loop, by that block.
+    private final Map<Block, Map<Wanted, Value>> hoisted = new HashMap<>();
+
+    /// Block before the outermost loop that contains the current block; null outside loops.
+    private Block before;
+
     private List<Instruction> code = new ArrayList<>();
 
     private Legalizer(Function function, Encoder encoder) {
         this.function = function;
         this.encoder = encoder;
+        Graph graph = Graph.of(function);
+        loops = Loops.of(graph, Dominators.of(graph));
     }
 
     /// Makes every instruction of a function encodable.
@@ -46,6 +61,7 @@ public final class Legalizer {
     private void apply() {
         for (Block block : function.blocks()) {
             moved.clear();
+            before = beforeLoop(block);
             code = new ArrayList<>(block.instructions().size() + 8);
             for (Instruction instruction : block.instructions()) {
                 if (instruction.pseudo() == null && instruction.callee() == null) {
@@ -55,6 +71,27 @@ public final class Legalizer {
             }
             block.instructions(code);
         }
+    }
+
+    /// Returns the block from which alone the outermost loop around a block is entered, or null.
+    private Block beforeLoop(Block block) {
+        int header = loops.header(block.index());
+        if (header == Loops.NONE) {
+            return null;
+        }
+        while (loops.outer(header) != Loops.NONE) {
+            header = loops.outer(header);
+        }
+        Block found = null;
+        for (Block from : function.blocks().get(header).predecessors()) {
+            if (!loops.contains(header, from.index())) {
+                if (found != null || from.successors().size() > 1) {
+                    return null;
+                }
+                found = from;
+            }
+        }
+        return found;
     }
 
     private void legalize(Instruction instruction) {
@@ -132,34 +169,52 @@ public final class Legalizer {
 
     private Value register(Operand operand, boolean isDouble) {
         Wanted wanted = new Wanted(operand, isDouble);
+        if (before != null) {
+            return hoisted.computeIfAbsent(before, _ -> new HashMap<>())
+                    .computeIfAbsent(wanted, _ -> value(operand, isDouble, before.instructions()));
+        }
         Moved known = moved.get(wanted);
         if (known != null && code.size() - known.index < REACH) {
             return known.value;
         }
-        Value value = isDouble ? pair(operand) : move(operand);
+        Value value = value(operand, isDouble, code);
         moved.put(wanted, new Moved(value, code.size()));
         return value;
     }
 
-    private Value move(Operand operand) {
+    private Value value(Operand operand, boolean isDouble, List<Instruction> into) {
+        return isDouble ? pair(operand, into) : move(operand, into);
+    }
+
+    private Value move(Operand operand, List<Instruction> into) {
         Value value = function.word();
-        code.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand));
+        add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand), into);
         return value;
     }
 
-    private Value pair(Operand operand) {
+    /// Adds an instruction to the current block, or to the block before the loop.
+    private void add(Instruction instruction, List<Instruction> into) {
+        if (into == code) {
+            code.add(instruction);
+        } else {
+            before.add(instruction);
+        }
+    }
+
+    private Value pair(Operand operand, List<Instruction> into) {
         Operand low = Operand.Literal.ZERO;
         Operand high = operand;
         if (operand instanceof Operand.Constant(int bank, int offset)) {
-            low = move(operand);
+            low = move(operand, into);
             high = new Operand.Constant(bank, offset + Integer.BYTES);
         }
         Value value = function.wide(2);
-        code.add(
+        add(
                 Instruction.of(Pseudo.COMBINE)
                         .define(value)
                         .use(Slot.PART, low)
-                        .use(Slot.PART, move(high)));
+                        .use(Slot.PART, move(high, into)),
+                into);
         return value;
     }
 }

@@ -170,6 +170,15 @@ final class MemoryLowering {
         };
     }
 
+    /// Returns whether other threads may observe the order of an access.
+    private static boolean isVolatile(PtxOperation operation) {
+        return operation.has(PtxModifier.VOLATILE)
+                || operation.has(PtxModifier.CV)
+                || operation.has(PtxModifier.RELAXED)
+                || operation.has(PtxModifier.ACQUIRE)
+                || operation.has(PtxModifier.RELEASE);
+    }
+
     private static CacheOp cache(PtxOperation operation) {
         if (operation.has(PtxModifier.CG)) {
             return CacheOp.CG;
@@ -177,13 +186,9 @@ final class MemoryLowering {
         if (operation.has(PtxModifier.CS) || operation.has(PtxModifier.LU)) {
             return CacheOp.CS;
         }
-        boolean isShared =
-                operation.has(PtxModifier.VOLATILE)
-                        || operation.has(PtxModifier.CV)
-                        || operation.has(PtxModifier.RELAXED)
-                        || operation.has(PtxModifier.ACQUIRE)
-                        || operation.has(PtxModifier.RELEASE);
-        return isShared || operation.has(PtxModifier.WT) ? CacheOp.CV_WT : CacheOp.DEFAULT;
+        return isVolatile(operation) || operation.has(PtxModifier.WT)
+                ? CacheOp.CV_WT
+                : CacheOp.DEFAULT;
     }
 
     private void load(PtxInstruction instruction) {
@@ -307,7 +312,7 @@ final class MemoryLowering {
         if (former != null) {
             load.use(Slot.KEPT, code.combine(former));
         }
-        load.define(value);
+        load.define(value).isVolatile(isVolatile(operation));
         code.effect(load);
         int at = 0;
         for (int i = first; i < first + count; i++) {
@@ -412,6 +417,7 @@ final class MemoryLowering {
                                             .with(Field.CACHE, cache(operation))
                                             .with(Field.EXTENDED, address.extended));
                 };
+        store.isVolatile(isVolatile(operation));
         code.effect(store.use(Slot.A, address.base).use(Slot.DATA, value));
     }
 

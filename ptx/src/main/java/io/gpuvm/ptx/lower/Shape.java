@@ -21,8 +21,9 @@ import java.util.Map;
 import java.util.Set;
 
 /// Blocks of a function, without their instructions. A loop that is entered from several blocks has
-/// a block before it, and an edge from a block with several successors to one with several
-/// predecessors has a block of its own.
+/// a block before it, a loop that is repeated from several blocks has a block at its end, and an
+/// edge from a block with several successors to one with several predecessors has a block of its
+/// own.
 final class Shape {
     /// Condition of a block's branch.
     sealed interface Condition {
@@ -120,10 +121,11 @@ final class Shape {
         for (int i = 0; i < code.size(); i++) {
             PtxInstruction instruction = code.get(i);
             boolean alone = isSeparate(instruction);
+            boolean traps = isTrap(instruction);
             if (alone) {
                 leaders.add(i);
             }
-            if (alone || isEnd(instruction.opcode())) {
+            if (alone || traps || isEnd(instruction.opcode())) {
                 leaders.add(i + 1);
             }
             for (PtxOperand operand : instruction.sources()) {
@@ -136,6 +138,11 @@ final class Shape {
             }
         }
         return leaders;
+    }
+
+    /// Returns whether an instruction ends every thread that reaches it.
+    private static boolean isTrap(PtxInstruction instruction) {
+        return instruction.opcode() == PtxOpcode.TRAP && instruction.guard() == null;
     }
 
     private static boolean isEnd(PtxOpcode opcode) {
@@ -178,7 +185,7 @@ final class Shape {
         }
         if (!isEnd(last.opcode())) {
             ranges.put(block, new Range(from, to, null));
-            Function.end(block, new Terminator.Jump(next));
+            Function.end(block, isTrap(last) ? new Terminator.Exit() : new Terminator.Jump(next));
             return;
         }
         Condition condition =
@@ -244,6 +251,10 @@ final class Shape {
     }
 
     /// Ends a block with a choice among targets, as a binary tree of branches.
+    ///
+    /// BRX would need a table in a constant bank of its own, which functions other than kernels do
+    /// not have, and a target that code analysis does not know: the software GPU interprets what
+    /// follows. The tree costs two instructions for each doubling of the number of targets.
     private void tree(Block block, PtxOperand index, List<PtxOperand.Label> targets, int first) {
         if (targets.size() == 1) {
             Function.end(block, new Terminator.Jump(target(targets.getFirst())));
@@ -297,23 +308,31 @@ final class Shape {
                 continue;
             }
             List<Block> outside = new ArrayList<>();
+            List<Block> inside = new ArrayList<>();
             for (Block from : header.predecessors()) {
-                if (from.index() >= graph.size()
-                        || !dominators.dominates(header.index(), from.index())) {
-                    outside.add(from);
-                }
+                boolean isBack =
+                        from.index() < graph.size()
+                                && dominators.dominates(header.index(), from.index());
+                (isBack ? inside : outside).add(from);
             }
-            if (outside.size() == 1 && outside.getFirst().successors().size() == 1) {
-                continue;
+            if (outside.size() > 1 || outside.getFirst().successors().size() > 1) {
+                redirect(outside, header);
             }
-            Block before = function.addBlock();
-            for (Block from : outside) {
-                from.terminator(from.terminator().with(header, before));
-                header.predecessors().remove(from);
-                before.predecessors().add(from);
+            if (inside.size() > 1) {
+                redirect(inside, header);
             }
-            Function.end(before, new Terminator.Jump(header));
         }
+    }
+
+    /// Makes edges to a block lead to a new block before it.
+    private void redirect(List<Block> sources, Block to) {
+        Block before = function.addBlock();
+        for (Block from : sources) {
+            from.terminator(from.terminator().with(to, before));
+            to.predecessors().remove(from);
+            before.predecessors().add(from);
+        }
+        Function.end(before, new Terminator.Jump(to));
     }
 
     private void splitEdges() {

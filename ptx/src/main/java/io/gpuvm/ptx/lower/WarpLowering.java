@@ -239,7 +239,8 @@ final class WarpLowering {
         code.effect(
                 Code.make(Opcode.STS, word)
                         .use(Slot.A, code.value(own))
-                        .use(Slot.DATA, code.value(lowering.word(sources.getFirst()))));
+                        .use(Slot.DATA, code.value(lowering.word(sources.getFirst())))
+                        .isVolatile(true));
         PtxOperand result = instruction.results().getFirst();
         Instruction load = Code.make(Opcode.LDS, word).use(Slot.A, code.value(other));
         Operand former = lowering.former(result, 0);
@@ -247,7 +248,7 @@ final class WarpLowering {
             load.use(Slot.KEPT, code.value(former));
         }
         Value loaded = code.function().word();
-        code.effect(load.define(loaded));
+        code.effect(load.define(loaded).isVolatile(true));
         lowering.setGuarded(result, new Wide(loaded, Operand.Literal.ZERO));
         if (instruction.results().size() > 1) {
             lowering.set(instruction.results().get(1), source.isInside);

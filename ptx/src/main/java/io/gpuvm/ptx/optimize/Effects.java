@@ -1,6 +1,5 @@
 package io.gpuvm.ptx.optimize;
 
-import io.gpuvm.gf100.isa.CacheOp;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.SpecialRegister;
 import io.gpuvm.ptx.ir.Instruction;
@@ -26,14 +25,11 @@ final class Effects {
         }
         return switch (instruction.opcode()) {
             case ST, STL, STS, STUL, STSUL, ATOM, RED, LDSLK, LDLK -> true;
-            case BAR, MEMBAR, BPT, NOP, CAL, JCAL, JMX, SSY, CCTL, CCTLL -> true;
-            case LD, LDU, LDL, LDS -> instruction.modifiers().get(Field.CACHE) == VOLATILE;
+            case BAR, MEMBAR, BPT, NOP, CAL, JCAL, JMX, SSY, PBK, PCNT, CCTL, CCTLL -> true;
+            case LD, LDU, LDL, LDS -> instruction.isVolatile();
             default -> !instruction.results().isEmpty() && instruction.result().isFixed();
         };
     }
-
-    /// Value of [Field#CACHE] of loads that are not removed.
-    private static final int VOLATILE = CacheOp.CV_WT.ordinal();
 
     /// Returns whether the results depend only on the operands.
     static boolean isPure(Instruction instruction) {

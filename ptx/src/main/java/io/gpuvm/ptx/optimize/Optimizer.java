@@ -14,8 +14,13 @@ public final class Optimizer {
         if (optimize) {
             ValueNumbering.apply(function);
             AddressFolding.apply(function);
-            ValueNumbering.apply(function);
+            SourceModifiers.apply(function);
             DeadCode.remove(function);
+            IfConversion.apply(function);
+            ValueNumbering.apply(function);
+            PredicateFolding.apply(function);
+            DeadCode.remove(function);
+            Vectorizer.apply(function);
             Fusion.apply(function);
             DeadCode.remove(function);
         }

@@ -48,15 +48,17 @@ public final class PrintfBuffer {
 
     private final MemorySegment memory;
 
-    /// @param memory memory of the variable, or a copy of it, of [#BYTES] bytes
+    /// @param memory memory of the variable, or a copy of its first [#usedBytes] bytes or more
     public PrintfBuffer(MemorySegment memory) {
-        this.memory = memory.asSlice(0, BYTES);
+        this.memory = memory;
     }
 
-    /// Returns the number of bytes of the buffer that are in use, with the header; the others are
+    /// Returns the number of bytes of a buffer that are in use, with the header; the others are
     /// zero.
-    public int usedBytes() {
-        long records = Integer.toUnsignedLong(memory.get(WORD, 0));
+    ///
+    /// @param header first [#HEADER_BYTES] bytes of the buffer, or more
+    public static int usedBytes(MemorySegment header) {
+        long records = Integer.toUnsignedLong(header.get(WORD, 0));
         return HEADER_BYTES + (int) Math.min(records, CAPACITY);
     }
 
@@ -65,7 +67,7 @@ public final class PrintfBuffer {
     /// @param output receives the texts
     /// @return number of calls of `vprintf` whose records did not fit
     public long drain(Consumer<String> output) {
-        int used = usedBytes();
+        int used = (int) Math.min(usedBytes(memory), memory.byteSize());
         long dropped = Integer.toUnsignedLong(memory.get(WORD, DROPPED));
         int at = HEADER_BYTES;
         while (at <= used - RECORD_HEADER_BYTES) {

@@ -10,9 +10,15 @@ public final class ProgramWriter {
     static final int FLOAT_INPUTS = 8;
     static final int DOUBLE_INPUTS = 4;
 
+    private static final String FERMI = ".version 6.0\n.target sm_20\n.address_size 64\n";
+    private static final String NEWER = ".version 6.3\n.target sm_50\n.address_size 64\n";
     private static final int FUNCTIONS = 2;
     private static final int TABLE_WORDS = 16;
     private static final int LOCAL_BYTES = 64;
+
+    /// Bytes of shared memory that only one thread accesses.
+    private static final int PART_BYTES = 16;
+
     private static final int MAX_DEPTH = 3;
 
     private final SplittableRandom random;
@@ -44,7 +50,7 @@ public final class ProgramWriter {
 
     private RandomProgram program() {
         int threads = 32 * (1 + random.nextInt(3)) - (random.nextInt(4) == 0 ? 5 : 0);
-        StringBuilder source = new StringBuilder(".version 6.0\n.target sm_20\n.address_size 64\n");
+        StringBuilder source = new StringBuilder(newer ? NEWER : FERMI);
         source.append(".const .align 16 .b32 table[").append(TABLE_WORDS).append("] = {");
         for (int i = 0; i < TABLE_WORDS; i++) {
             source.append(i == 0 ? "" : ", ").append(random.nextInt());
@@ -86,7 +92,11 @@ public final class ProgramWriter {
             t.line("ld.param.b64 %%d0, [y];");
         }
         initializeFrom(t);
-        StatementWriter statements = new StatementWriter(t, index, false);
+        StatementWriter statements =
+                new StatementWriter(
+                        t,
+                        index,
+                        inRegisters ? "mov.b32 result, %s;" : "st.param.b32 [result], %s;");
         statements.statements(Math.max(1, size / 8), MAX_DEPTH - 1);
         if (inRegisters) {
             t.line("xor.b32 result, %%r1, %%r2;");
@@ -129,6 +139,7 @@ public final class ProgramWriter {
         t.line(".reg .b64 %%in, %%out, %%sums;");
         t.line(".local .align 16 .b8 locals[%d];", LOCAL_BYTES);
         t.line(".shared .align 16 .b8 exchange[%d];", 128 * Long.BYTES);
+        t.line(".shared .align 16 .b8 parts[%d];", 128 * PART_BYTES);
         t.line("mov.u32 %%tr0, %%ctaid.x;");
         t.line("mov.u32 %%tr1, %%ntid.x;");
         t.line("mov.u32 %%local0, %%tid.x;");
@@ -140,7 +151,7 @@ public final class ProgramWriter {
         t.line("mad.wide.u32 %%out, %%thread, %d, %%out;", RandomProgram.OUTPUT_BYTES);
         load(t);
         StatementWriter statements =
-                new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, true);
+                new StatementWriter(t, newer ? FUNCTIONS + 1 : FUNCTIONS, null);
         int parts = 1 + random.nextInt(3);
         for (int i = 0; i < parts; i++) {
             statements.statements(Math.max(1, size / parts), MAX_DEPTH);
@@ -151,7 +162,7 @@ public final class ProgramWriter {
         return text + t.text() + "}\n";
     }
 
-    /// Loads all registers, and clears the local memory.
+    /// Loads all registers, and initializes the local memory and the thread's shared memory.
     private void load(ProgramText t) {
         int offset = 0;
         for (int i = 0; i < ProgramText.WORDS; i++) {
@@ -177,6 +188,11 @@ public final class ProgramWriter {
         }
         for (int i = 0; i < LOCAL_BYTES; i += Long.BYTES) {
             t.line("st.local.b64 [locals+%d], %%d0;", i);
+        }
+        t.line("mov.u32 %%local1, parts;");
+        t.line("mad.lo.u32 %%local1, %%local0, %d, %%local1;", PART_BYTES);
+        for (int i = 0; i < PART_BYTES; i += Long.BYTES) {
+            t.line("st.shared.b64 [%%local1+%d], %%d1;", i);
         }
     }
 

@@ -450,7 +450,7 @@ final class ScalarStatements {
             }
             case 1 -> {
                 String[] to = target();
-                fromDouble(to[0], to[1]);
+                t.line("cvt%s.%s.f64 %s, %s;", t.word("rni rzi rmi rpi"), to[0], to[1], t.g());
             }
             case 2 -> {
                 String[] from = target();
@@ -466,17 +466,6 @@ final class ScalarStatements {
             case 5 -> half();
             default -> integers();
         }
-    }
-
-    /// Writes a conversion of a double that is no NaN, whose conversion to less than 64 bits is
-    /// defined in PTX 9.0 only.
-    private void fromDouble(String type, String register) {
-        String from = t.g();
-        int number = t.temporary();
-        t.line("testp.number.f64 %%tp%d, %s;", number, from);
-        t.line(
-                "@%%tp%d cvt%s.%s.f64 %s, %s;",
-                number, t.word("rni rzi rmi rpi"), type, register, from);
     }
 
     /// Returns a type of integers, and a register that holds it.

@@ -1,5 +1,8 @@
 package io.gpuvm.ptx.generator;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /// Random statements with control flow, memory and calls.
 final class StatementWriter {
     private final ProgramText t;
@@ -10,10 +13,20 @@ final class StatementWriter {
 
     private final boolean kernel;
 
-    StatementWriter(ProgramText text, int functions, boolean kernel) {
+    /// Labels to which a statement may branch: the ends of the loops around it, and the ends of
+    /// their bodies.
+    private final List<String> exits = new ArrayList<>();
+
+    /// Statements that set the result of a function before an early return.
+    private final String result;
+
+    /// @param result statement that sets the result of a function, with a place for a register;
+    ///   null for a kernel
+    StatementWriter(ProgramText text, int functions, String result) {
         t = text;
         this.functions = functions;
-        this.kernel = kernel;
+        this.result = result;
+        kernel = result == null;
         scalars = new ScalarStatements(text);
     }
 
@@ -33,6 +46,11 @@ final class StatementWriter {
                 call();
             } else if (kernel && choice < 26) {
                 memory();
+            } else if (choice < 29 && !exits.isEmpty()) {
+                t.line("@%s%s bra %s;", t.maybe("!"), t.p(), exits.get(t.pick(exits.size())));
+            } else if (choice < 30 && !kernel) {
+                t.line(result, t.r());
+                t.line("@%s%s ret;", t.maybe("!"), t.p());
             } else {
                 scalars.write();
             }
@@ -71,6 +89,8 @@ final class StatementWriter {
             t.line("and.b32 %%tr%d, %s, 3;", counter, t.r());
         }
         t.label(start);
+        exits.add(next);
+        exits.add(end);
         statements(count, depth - 1);
         if (t.chance(30)) {
             t.line("@%s bra %s;", t.p(), end);
@@ -80,6 +100,8 @@ final class StatementWriter {
             t.line("@!%s bra %s;", t.p(), next);
             statements(count, depth - 1);
         }
+        exits.removeLast();
+        exits.removeLast();
         t.label(next);
         t.line("sub.s32 %%tr%d, %%tr%d, 1;", counter, counter);
         t.line("setp.gt.s32 %%tp%d, %%tr%d, 0;", condition, counter);
@@ -176,7 +198,9 @@ final class StatementWriter {
             return;
         }
         int number = t.temporary();
-        switch (t.pick(7)) {
+        switch (t.pick(9)) {
+            case 7 -> consecutive(true);
+            case 8 -> consecutive(false);
             case 0 -> {
                 t.line("and.b32 %%tr%d, %s, 60;", number, t.r());
                 t.line("mov.u32 %%local1, locals;");
@@ -209,6 +233,32 @@ final class StatementWriter {
                             "ld.global.%s %s, [%%in+%d];",
                             t.choose("u16", "s16", "u8", "s8"), t.r(), 2 * t.pick(50));
             default -> sum();
+        }
+    }
+
+    /// Writes accesses to consecutive words of local memory, or of the thread's part of shared
+    /// memory, in any order.
+    private void consecutive(boolean shared) {
+        int number = t.temporary();
+        if (shared) {
+            t.line("mov.u32 %%local1, parts;");
+            t.line("mad.lo.u32 %%tr%d, %%local0, 16, %%local1;", number);
+        }
+        String space = shared ? "shared" : "local";
+        String base = shared ? "%tr" + number : "locals";
+        boolean loads = t.chance(50);
+        int count = 2 + t.pick(4);
+        for (int i = 0; i < count; i++) {
+            String mode = t.chance(10) ? ".volatile" : "";
+            boolean wide = t.chance(25);
+            String type = wide ? "b64" : "b32";
+            String register = wide ? t.d() : t.r();
+            int offset = wide ? 8 * t.pick(2) : 4 * t.pick(4);
+            if (loads != t.chance(10)) {
+                t.line("ld%s.%s.%s %s, [%s+%d];", mode, space, type, register, base, offset);
+            } else {
+                t.line("st%s.%s.%s [%s+%d], %s;", mode, space, type, base, offset, register);
+            }
         }
     }
 

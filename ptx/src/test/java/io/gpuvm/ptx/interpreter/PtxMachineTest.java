@@ -209,6 +209,23 @@ class PtxMachineTest {
     }
 
     @Test
+    void givenVideoResultsBeyondWords_whenSaturated_thenRangeIsExact() {
+        String body =
+                """
+                mov.u32 s, -1;
+                vmad.u32.u32.u32.po.sat r, s, s, s;
+                vmad.s32.u32.u32.sat u, -s, s, s;
+                add.u32 r, r, u;
+                vshl.u32.u32.u32.sat.clamp u, s, 32;
+                add.u32 r, r, u;
+                vshl.u32.u32.u32.sat.clamp u, 1, 32;
+                sub.u32 r, r, u;
+                """;
+        // The first result of a shift has 34 bits: -1 << 32 is negative, 1 << 32 is not.
+        assertArrayEquals(of(1, _ -> -1 + Integer.MIN_VALUE + 0 + 1), run(1, "", body));
+    }
+
+    @Test
     void givenCarries_whenRun_thenSumsAreWide() {
         assertArrayEquals(
                 new int[] {3},

@@ -58,7 +58,7 @@ final class TypeConversions {
             // PTX manual 9.0, `cvt`: the highest bit alone if the source has the type f64 or the
             // result has 64 bits, otherwise zero.
             boolean wide = operation.sourceType() == PtxType.F64 || to.bits() == Long.SIZE;
-            return wide ? 1L << to.bits() - 1 : 0;
+            return wide ? IntegerOperations.extend(1L << to.bits() - 1, to) : 0;
         }
         double integral = ExactRounding.integral(x, operation.rounding());
         if (Double.isInfinite(integral)) {

@@ -13,6 +13,10 @@ final class VideoOperations {
     private static final Set<PtxModifier> SECONDARY =
             Set.of(PtxModifier.ADD, PtxModifier.MIN, PtxModifier.MAX);
 
+    private static final int FIRST_RESULT_BITS = 34;
+    private static final int SHORT_SHIFT = 7;
+    private static final int LONG_SHIFT = 15;
+
     private VideoOperations() {}
 
     /// Returns a part of a register as a number.
@@ -49,7 +53,7 @@ final class VideoOperations {
                     case VABSDIFF -> Math.abs(a - b);
                     case VMIN -> Math.min(a, b);
                     case VMAX -> Math.max(a, b);
-                    case VSHL -> a << count(operation, b);
+                    case VSHL -> firstResult(a << count(operation, b));
                     case VSHR -> a >> count(operation, b);
                     case VSET -> compare(operation, a, b) ? 1 : 0;
                     default -> throw new MachineFault("not implemented: " + operation.text());
@@ -63,6 +67,13 @@ final class VideoOperations {
             return secondary(second, (int) result, (int) c, signed);
         }
         return into == PtxVideoPart.WORD ? result : merge(result, into, c);
+    }
+
+    /// Returns the lowest 34 bits as a signed number: the size of the first result (PTX manual,
+    /// "Scalar Video Instructions"), which only left shifts can exceed.
+    private static long firstResult(long x) {
+        int unused = Long.SIZE - FIRST_RESULT_BITS;
+        return x << unused >> unused;
     }
 
     private static int count(PtxOperation operation, long b) {
@@ -130,19 +141,17 @@ final class VideoOperations {
         if (operation.has(PtxModifier.PO)) {
             sum = sum.add(BigInteger.ONE);
         }
-        final int seven = 7;
-        final int fifteen = 15;
-        long result =
+        BigInteger shifted =
                 sum.shiftRight(
-                                operation.has(PtxModifier.SHR7)
-                                        ? seven
-                                        : operation.has(PtxModifier.SHR15) ? fifteen : 0)
-                        .longValue();
+                        operation.has(PtxModifier.SHR7)
+                                ? SHORT_SHIFT
+                                : operation.has(PtxModifier.SHR15) ? LONG_SHIFT : 0);
         if (operation.has(PtxModifier.SAT)) {
-            return signed
-                    ? Math.clamp(result, Integer.MIN_VALUE, Integer.MAX_VALUE)
-                    : Math.clamp(result, 0, (1L << Integer.SIZE) - 1);
+            BigInteger least = signed ? BigInteger.valueOf(Integer.MIN_VALUE) : BigInteger.ZERO;
+            BigInteger most =
+                    BigInteger.valueOf(signed ? Integer.MAX_VALUE : (1L << Integer.SIZE) - 1);
+            return shifted.max(least).min(most).longValue();
         }
-        return result;
+        return shifted.longValue();
     }
 }

@@ -12,15 +12,31 @@ import java.util.Arrays;
 
 /// Execution of a random program by compiled code on the software GPU.
 final class CompiledProgram {
+    /// Number of warp instructions far above that of a program.
+    private static final long MOST_INSTRUCTIONS = 20_000_000;
+
     private CompiledProgram() {}
 
     /// Returns the output of all threads, followed by the results of atomic operations.
     static byte[] run(RandomProgram program, PtxOptions options) {
+        return run(program, Cubin.read(compile(program, options).toBytes()));
+    }
+
+    /// Returns the module of a program.
+    static Cubin compile(RandomProgram program, PtxOptions options) {
         PtxResult result = PtxCompiler.compile(program.source(), options);
         if (!result.isCompiled()) {
             throw new AssertionError(result.diagnostics());
         }
-        try (KernelBench bench = new KernelBench(Cubin.read(result.cubin().toBytes()))) {
+        return result.cubin();
+    }
+
+    /// Returns the output of all threads, followed by the results of atomic operations.
+    ///
+    /// @throws AssertionError if the kernel traps or hangs
+    static byte[] run(RandomProgram program, Cubin cubin) {
+        try (KernelBench bench = new KernelBench(cubin)) {
+            bench.limit(MOST_INSTRUCTIONS);
             byte[] input = program.input();
             int outputBytes = program.allThreads() * RandomProgram.OUTPUT_BYTES;
             long in = bench.allocate(input.length);

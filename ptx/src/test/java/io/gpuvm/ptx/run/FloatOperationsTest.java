@@ -269,7 +269,52 @@ class FloatOperationsTest {
                 DOUBLES,
                 DOUBLES,
                 DOUBLES,
-                (x, _, _) -> (int) Math.rint(wide(x)) & 0xffffffffL);
+                (x, _, _) ->
+                        Double.isNaN(wide(x))
+                                ? 0x80000000L
+                                : (int) Math.rint(wide(x)) & 0xffffffffL);
+    }
+
+    @Test
+    void givenDoubleNaN_whenConvertedToIntegers_thenResultIsHighestBitOfType() {
+        long[] numbers = {
+            Double.doubleToLongBits(Double.NaN),
+            0xfff0_0000_0000_0001L,
+            Double.doubleToLongBits(-3.7),
+            Double.doubleToLongBits(1e300)
+        };
+        long[][] expected = {
+            {0x80, 0, 255},
+            {0xffffff80L, 0xfffffffdL, 127},
+            {0x8000, 0, 65535},
+            {0xffff8000L, 0xfffffffdL, 32767},
+            {0x80000000L, 0, 0xffffffffL},
+            {0x80000000L, 0xfffffffdL, Integer.MAX_VALUE}
+        };
+        String[] types = {"u8", "s8", "u16", "s16", "u32", "s32"};
+        for (int i = 0; i < types.length; i++) {
+            long[] results = expected[i];
+            Operations.ternary(
+                    "cvt.rzi." + types[i] + ".f64 %d, %a;",
+                    "f64",
+                    "f64",
+                    "f64",
+                    "b32",
+                    numbers,
+                    numbers,
+                    numbers,
+                    (x, _, _) -> results[Double.isNaN(wide(x)) ? 0 : wide(x) < 0 ? 1 : 2]);
+        }
+        Operations.ternary(
+                "cvt.rzi.s64.f64 %d, %a;",
+                "f64",
+                "f64",
+                "f64",
+                "b64",
+                numbers,
+                numbers,
+                numbers,
+                (x, _, _) -> Double.isNaN(wide(x)) ? Long.MIN_VALUE : (long) wide(x));
     }
 
     @Test

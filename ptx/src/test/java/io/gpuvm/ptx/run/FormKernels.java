@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Modules whose kernels execute instructions of all forms of the table of instructions. Before
@@ -37,7 +38,7 @@ final class FormKernels {
     /// Operations whose results depend on the machine, or that need a special program.
     private static final Pattern EXCLUDED =
             Pattern.compile(
-                    "(cvt\\.r.i(\\.sat)?\\.[us](8|16|32)\\.f64|tex|tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
+                    "(tex|tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
                             + "|isspacep|bar|barrier|prefetch|prefetchu|activemask)\\b(?!\\.warp).*");
 
     private FormKernels() {}
@@ -47,16 +48,21 @@ final class FormKernels {
     /// @param samples instructions of each kernel
     record Module(String source, List<List<String>> samples) {}
 
-    /// Returns modules with all instructions.
+    /// Returns modules with instructions.
     ///
     /// @param guarded whether each instruction also occurs with a guard
-    static List<Module> all(boolean guarded) {
-        List<String> samples =
+    /// @param step 1 for all instructions, 2 for every other instruction, and so on
+    static List<Module> all(boolean guarded, int step) {
+        List<String> all =
                 FormSamples.all().stream()
                         .filter(sample -> !EXCLUDED.matcher(sample).matches())
                         .map(FormKernels::adapted)
                         .flatMap(sample -> guarded ? withGuard(sample) : Stream.of(sample))
                         .distinct()
+                        .toList();
+        List<String> samples =
+                IntStream.iterate(0, i -> i < all.size(), i -> i + step)
+                        .mapToObj(all::get)
                         .toList();
         List<List<String>> kernels = parts(samples, SAMPLES_OF_KERNEL);
         return parts(kernels, KERNELS_OF_MODULE).stream()

@@ -78,6 +78,7 @@ public final class KernelBench implements AutoCloseable {
     private final long globalInit;
     private final long global;
     private long instructions;
+    private long limit = Long.MAX_VALUE;
 
     public KernelBench(Cubin cubin) {
         this(cubin, ExecutionMode.INTERPRETER);
@@ -222,6 +223,11 @@ public final class KernelBench implements AutoCloseable {
         return instructions;
     }
 
+    /// Limits the number of warp instructions of all launches: beyond it, a kernel hangs.
+    public void limit(long warpInstructions) {
+        limit = warpInstructions;
+    }
+
     /// Runs a kernel to its end.
     ///
     /// @param dynamicBytes bytes of shared memory besides the kernel's own
@@ -237,7 +243,7 @@ public final class KernelBench implements AutoCloseable {
         int saved = used;
         List<ConstantBank> banks =
                 new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
-        int local = kernel.localBytes() + STACK_BYTES;
+        int local = kernel.localBytes() + Math.max(STACK_BYTES, kernel.stack().minBytes());
         bind(banks, ConstantSection.DRIVER, bank0(grid, block, kernel, parameters));
         ByteBuffer stack = buffer(ConstantSection.STACK_POINTER + Integer.BYTES);
         bind(banks, 1, stack.putInt(ConstantSection.STACK_POINTER, local).array());
@@ -278,7 +284,7 @@ public final class KernelBench implements AutoCloseable {
             Outcome outcome =
                     sm.run(executed -> {
                         instructions += executed;
-                        return System.nanoTime() - start > LIMIT_NS;
+                        return instructions > limit || System.nanoTime() - start > LIMIT_NS;
                     });
             if (outcome != Outcome.BLOCK_DONE) {
                 throw new AssertionError(outcome + " " + sm.trap() + " at " + sm.position());

@@ -10,8 +10,11 @@ import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
 import io.gpuvm.ptx.printf.PrintfBuffer;
 import io.gpuvm.softgpu.sm.Dimensions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Tests of kernels that print.
@@ -64,10 +67,9 @@ class PrintfTest {
             long out = bench.allocate(threads * Integer.BYTES);
             bench.launch("k", new Dimensions(1, 1, 1), new Dimensions(threads, 1, 1), 0, out);
             List<String> texts = new ArrayList<>();
-            PrintfBuffer buffer =
-                    new PrintfBuffer(bench.segment(bench.variable(PrintfBuffer.SYMBOL)));
-            long dropped = buffer.drain(texts::add);
-            assertEquals(PrintfBuffer.HEADER_BYTES, buffer.usedBytes());
+            MemorySegment memory = bench.segment(bench.variable(PrintfBuffer.SYMBOL));
+            long dropped = new PrintfBuffer(memory).drain(texts::add);
+            assertEquals(PrintfBuffer.HEADER_BYTES, PrintfBuffer.usedBytes(memory));
             return new Output(texts, bench.read(out, threads), dropped);
         }
     }
@@ -137,22 +139,30 @@ class PrintfTest {
 
     @Test
     void givenFullBuffer_whenPrinted_thenRecordsAreDropped() {
-        String loop =
-                kernel(
-                                "%u %s",
-                                string("text", "x".repeat(2000)),
-                                "mov.u64 %s, text;"
-                                        + " st.local.u64 [buffer+8], %s; mov.u32 %t1, 0; L:"
-                                        + " st.local.u32 [buffer], %t1;\n")
-                        .replace(
-                                "st.global.u32 [%out], %r;",
-                                "add.u32 %t1, %t1, 1; setp.lt.u32 %p, %t1, 600; @%p bra L;"
-                                        + " st.global.u32 [%out], %r;");
-        Output output = run(loop, 1);
+        String source = kernel("%u", "", "st.local.u32 [buffer], %i;\n");
+        PtxResult result = PtxCompiler.compile(source, PtxOptions.DEFAULT);
+        try (KernelBench bench = new KernelBench(Cubin.read(result.cubin().toBytes()))) {
+            MemorySegment memory = bench.segment(bench.variable(PrintfBuffer.SYMBOL));
+            int records = 10;
+            int recordBytes = 24;
+            int free = records * recordBytes + 8;
+            memory.set(ValueLayout.JAVA_INT, 0, PrintfBuffer.CAPACITY - free);
+            // Earlier records, as one.
+            memory.set(
+                    ValueLayout.JAVA_INT, PrintfBuffer.HEADER_BYTES, PrintfBuffer.CAPACITY - free);
+            long out = bench.allocate(32 * Integer.BYTES);
+            Dimensions one = new Dimensions(1, 1, 1);
+            bench.launch("k", one, new Dimensions(32, 1, 1), 0, out);
+            List<String> texts = new ArrayList<>();
 
-        assertEquals(-1, output.results[0]);
-        assertTrue(output.texts.size() > 500, "records=" + output.texts.size());
-        assertEquals(600, output.texts.size() + output.dropped);
+            long dropped = new PrintfBuffer(memory).drain(texts::add);
+
+            assertEquals(1 + records, texts.size());
+            assertEquals(32 - records, dropped);
+            int[] results = bench.read(out, 32);
+            assertEquals(records, IntStream.of(results).filter(each -> each == 1).count());
+            assertEquals(32 - records, IntStream.of(results).filter(each -> each == -1).count());
+        }
     }
 
     @Test

@@ -142,8 +142,9 @@ final class VideoUnit {
             long x = first(i, r[i.a + l]);
             long y = second(i, r[b + l]);
             long third = signed ? r[i.c + l] : Integer.toUnsignedLong(r[i.c + l]);
-            long sum = Videos.multiplyAdd(x, y, i.flipProduct, third, i.flipC, one, shift);
-            r[d + l] = i.saturates ? Videos.clamp(sum, signed) : (int) sum;
+            r[d + l] =
+                    Videos.multiplyAdd(
+                            x, y, i.flipProduct, third, i.flipC, one, shift, signed, i.saturates);
         }
         finish(warp, i, mask, d);
     }

@@ -158,10 +158,18 @@ class VideoArithmeticTest {
                     case VMNMX -> form.is(Field.MAXIMUM, word) ? x.max(y) : x.min(y);
                     case VABSDIFF -> x.subtract(y).abs();
                     case VSET -> compare(x.compareTo(y), form.get(Field.COMPARISON, word));
-                    case VSHL -> x.shiftLeft(count(y, form.is(Field.WRAP, word)));
+                    case VSHL -> firstResult(x.shiftLeft(count(y, form.is(Field.WRAP, word))));
                     default -> x.shiftRight(count(y, form.is(Field.WRAP, word)));
                 };
         return combine(form, word, first, c);
+    }
+
+    /// Returns the lowest 34 bits as a signed number: the manual's size of the first result, which
+    /// only left shifts can exceed.
+    private static BigInteger firstResult(BigInteger value) {
+        BigInteger size = BigInteger.ONE.shiftLeft(34);
+        BigInteger bits = value.mod(size);
+        return bits.testBit(33) ? bits.subtract(size) : bits;
     }
 
     private static BigInteger compare(int order, int code) {

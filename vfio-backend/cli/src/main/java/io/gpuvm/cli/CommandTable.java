@@ -13,6 +13,7 @@ import io.gpuvm.bench.cuda.CudaBench;
 import io.gpuvm.bench.fairness.FairnessMain;
 import io.gpuvm.bench.fairness.RunTable;
 import io.gpuvm.bench.pocl.PoclBench;
+import io.gpuvm.bench.ptx.PtxBench;
 import io.gpuvm.bench.pv.PvBench;
 import io.gpuvm.bench.sched.SchedBench;
 import io.gpuvm.demo.Demo;
@@ -64,6 +65,7 @@ final class CommandTable {
                     new Entry(MEASURE, "bench-pv", PvBench.class),
                     new Entry(MEASURE, "bench-cuda", CudaBench.class),
                     new Entry(MEASURE, "bench-pocl", PoclBench.class),
+                    new Entry(MEASURE, "bench-ptx", PtxBench.class),
                     new Entry(MEASURE, "bench-sched", SchedBench.class),
                     new Entry(MEASURE, "bench-kernels", ForeignCommand.BENCH_KERNELS),
                     new Entry(MEASURE, "bench-rings", ForeignCommand.BENCH_RINGS),

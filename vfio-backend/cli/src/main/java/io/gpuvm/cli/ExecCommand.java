@@ -91,7 +91,7 @@ final class ExecCommand implements Callable<Integer> {
         PhaseClock clock = new PhaseClock();
         try (KernelArguments arguments =
                 new KernelArguments(launch.arguments(), launch.textures())) {
-            GpuGuard.use(opener, opened -> run.on(opened.context(), arguments, clock));
+            GpuGuard.use(opener, opened -> run.on(opened.context(), arguments, clock, out));
         }
         if (time) {
             clock.print(out);

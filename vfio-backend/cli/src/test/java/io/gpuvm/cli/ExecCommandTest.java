@@ -229,6 +229,41 @@ class ExecCommandTest {
     }
 
     @Test
+    void givenKernelThatPrints_whenRun_thenTextIsOnStandardOutput() throws IOException {
+        Path hello =
+                Files.writeString(
+                        folder.resolve("hello.ptx"),
+                        """
+                        .version 4.3
+                        .target sm_20
+                        .address_size 64
+                        .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+                        .global .b8 format[10] = {104, 101, 108, 108, 111, 32, 37, 100, 10, 0};
+                        .visible .entry hello(.param .u32 n)
+                        {
+                          .local .align 8 .b8 arguments[8];
+                          .reg .b64 %f, %a;
+                          .reg .b32 %n, %r;
+                          ld.param.u32 %n, [n];
+                          st.local.u32 [arguments], %n;
+                          mov.u64 %a, arguments;
+                          cvta.local.u64 %a, %a;
+                          mov.u64 %f, format;
+                          cvta.global.u64 %f, %f;
+                          call (%r), vprintf, (%f, %a);
+                          ret;
+                        }
+                        """);
+
+        assertEquals(
+                0,
+                run(hello, List.of("--kernel=hello", "--grid=1", "--block=2", "--arg=i32:-7")),
+                shell::err);
+
+        assertEquals("hello -7\nhello -7\n", shell.out());
+    }
+
+    @Test
     void givenModule_whenListed_thenKernelsAndParametersArePrinted() {
         assertEquals(0, shell.run("exec", EXAMPLES.resolve("sum.sass"), "--list"), shell::err);
         assertEquals(

@@ -55,6 +55,16 @@ final class GuestReads {
         return read.region() == BAR0 && read.offset() == Pmc.INTR_HOST.offset();
     }
 
+    /// Returns whether a message accesses the register that requests a preemption.
+    static boolean isPreemption(RecordView access) {
+        return access.region() == BAR0 && access.offset() == Pfifo.PREEMPT.offset();
+    }
+
+    /// Returns whether a read returned that no preemption is in progress.
+    static boolean isCompletedPreemption(RecordView read) {
+        return isPreemption(read) && !Pfifo.PREEMPT_BUSY.isSet((int) read.value());
+    }
+
     /// Returns the part of a value that does not depend on the time.
     static long stable(RecordView read, long answer) {
         return isInterrupt(read) ? stableInterrupts(answer) : answer;

@@ -9,8 +9,10 @@ import java.util.Map;
 /// inferred from the reads around it.
 ///
 /// A guest that waits reads one register repeatedly until its value changes, with only reads of the
-/// clock in between. A guest may also find a result in its first read: in memory, or among the
-/// pending interrupts. Confined to one thread.
+/// clock in between. A guest may also find a result in its first read: in memory, among the pending
+/// interrupts, or in the register of a preemption that it has requested. A guest reuses the memory
+/// of a channel after its preemption, so a replay that does not wait could send the new contents of
+/// the memory before the GPU saves the channel's state there. Confined to one thread.
 final class GuestWaits {
     /// Meaning of a read.
     enum Meaning {
@@ -41,6 +43,8 @@ final class GuestWaits {
     private long firstAnswer;
     private long lastAnswer;
     private boolean lastIsNews;
+    private boolean lastIsPreempted;
+    private boolean preempting;
 
     /// Called for a read. Reads are numbered from 0.
     void onRead(RecordView read) {
@@ -64,13 +68,21 @@ final class GuestWaits {
         lastRead = number;
         lastAnswer = answer;
         lastIsNews = isNews(read, answer);
+        lastIsPreempted = preempting && GuestReads.isCompletedPreemption(read);
+    }
+
+    /// Called for a write.
+    void onWrite(RecordView write) {
+        onOther();
+        preempting |= GuestReads.isPreemption(write);
     }
 
     /// Called for any other message, and at the end.
     void onOther() {
-        if (waiting && lastAnswer != firstAnswer) {
+        if (waiting && (lastAnswer != firstAnswer || lastIsPreempted)) {
             ends.set(lastRead);
             waits.set(firstRead, lastRead);
+            preempting &= !lastIsPreempted;
         } else if (waiting && lastIsNews) {
             news.set(lastRead);
         }

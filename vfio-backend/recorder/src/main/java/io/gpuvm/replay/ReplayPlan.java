@@ -67,7 +67,8 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
                     return false;
                 }
                 case READ -> waits.onRead(record);
-                case WRITE, RESET -> waits.onOther();
+                case WRITE -> waits.onWrite(record);
+                case RESET -> waits.onOther();
                 case DMA_MAP -> onMap(record);
                 case LOST -> lost += record.count();
                 default -> {

@@ -28,6 +28,7 @@ class GuestWaitsTest {
     private static final int BAR0 = 0;
     private static final int BAR1 = 1;
     private static final int CONFIG = 7;
+    private static final int STATUS = Pfifo.SCHED_STATUS.offset();
     private static final int PREEMPT = Pfifo.PREEMPT.offset();
     private static final int TIME = Ptimer.TIME_LOW.offset();
 
@@ -41,24 +42,23 @@ class GuestWaitsTest {
         assertEquals(
                 List.of(Meaning.WAIT, Meaning.WAIT, Meaning.WAIT, Meaning.WAIT, Meaning.END),
                 judge(
-                        read(PREEMPT, 1),
+                        read(STATUS, 1),
                         read(TIME, 7),
-                        read(PREEMPT, 1),
+                        read(STATUS, 1),
                         read(TIME, 8),
-                        read(PREEMPT, 0)));
+                        read(STATUS, 0)));
     }
 
     @Test
     void givenRegisterWithoutChange_whenClassified_thenNoWaitIsInferred() {
-        assertEquals(
-                List.of(Meaning.LOOK, Meaning.LOOK), judge(read(PREEMPT, 1), read(PREEMPT, 1)));
+        assertEquals(List.of(Meaning.LOOK, Meaning.LOOK), judge(read(STATUS, 1), read(STATUS, 1)));
     }
 
     @Test
     void givenWriteBetweenReads_whenValueChanges_thenNoWaitIsInferred() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK),
-                judge(read(PREEMPT, 1), new Access(BAR0, PREEMPT, null), read(PREEMPT, 0)));
+                judge(read(STATUS, 1), new Access(BAR0, STATUS, null), read(STATUS, 0)));
     }
 
     @Test
@@ -80,7 +80,7 @@ class GuestWaitsTest {
                 List.of(Meaning.NEWS, Meaning.LOOK, Meaning.LOOK),
                 judge(
                         read(interrupts, Pmc.INTR_PFIFO.mask()),
-                        read(PREEMPT, 0),
+                        read(STATUS, 0),
                         read(interrupts, Pmc.INTR_PTIMER.mask())));
     }
 
@@ -90,10 +90,32 @@ class GuestWaitsTest {
                 List.of(Meaning.LOOK, Meaning.LOOK, Meaning.NEWS, Meaning.LOOK, Meaning.LOOK),
                 judge(
                         new Access(BAR1, 0, 0),
-                        read(PREEMPT, 0),
+                        read(STATUS, 0),
                         new Access(BAR1, 0, 5),
-                        read(PREEMPT, 0),
+                        read(STATUS, 0),
                         new Access(BAR1, 0, 5)));
+    }
+
+    @Test
+    void givenPreemption_whenFirstReadShowsCompletion_thenReadEndsWait() {
+        assertEquals(
+                List.of(Meaning.END), judge(new Access(BAR0, PREEMPT, null), read(PREEMPT, 3)));
+    }
+
+    @Test
+    void givenPreemption_whenGuestGivesUp_thenNoWaitIsInferred() {
+        int busy = Pfifo.PREEMPT_BUSY.mask();
+        assertEquals(
+                List.of(Meaning.LOOK, Meaning.LOOK),
+                judge(
+                        new Access(BAR0, PREEMPT, null),
+                        read(PREEMPT, busy | 3),
+                        read(PREEMPT, busy | 3)));
+    }
+
+    @Test
+    void givenNoPreemption_whenRegisterIsRead_thenNoWaitIsInferred() {
+        assertEquals(List.of(Meaning.LOOK, Meaning.LOOK), judge(read(PREEMPT, 0), read(STATUS, 0)));
     }
 
     private static Access read(int offset, int answer) {
@@ -116,7 +138,7 @@ class GuestWaitsTest {
                     waits.onRead(record);
                     reads++;
                 } else if (record.kind() == RecordKind.WRITE) {
-                    waits.onOther();
+                    waits.onWrite(record);
                 }
             }
         }

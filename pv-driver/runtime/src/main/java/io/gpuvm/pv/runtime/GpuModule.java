@@ -2,12 +2,15 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.ElfClass;
 import io.gpuvm.gf100.cubin.TextureSlot;
+import io.gpuvm.ptx.printf.PrintfBuffer;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.module.ModuleVariable;
+import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /// Module of machine code in the GPU's memory. Any thread.
 public final class GpuModule implements AutoCloseable {
@@ -65,6 +68,30 @@ public final class GpuModule implements AutoCloseable {
     /// addresses; the memory is freed with the module.
     public DeviceMemory memory() {
         return new DeviceMemory(memory, true);
+    }
+
+    /// Passes the texts that the module's kernels have printed since the last call, one for each
+    /// call of `printf`, and removes them. Waits until the stream's work is done; no other stream
+    /// may execute the module's kernels meanwhile.
+    ///
+    /// @param output receives the texts
+    /// @return number of calls of `printf` whose texts did not fit into the buffer
+    public long takeOutput(GpuStream stream, Consumer<String> output) {
+        DeviceMemory buffer = variables.get(PrintfBuffer.SYMBOL);
+        if (buffer == null || buffer.bytes() != PrintfBuffer.BYTES) {
+            return 0;
+        }
+        byte[] header = new byte[PrintfBuffer.HEADER_BYTES];
+        stream.copyToHost(MemorySegment.ofArray(header), buffer, 0);
+        int used = PrintfBuffer.usedBytes(MemorySegment.ofArray(header));
+        if (used == PrintfBuffer.HEADER_BYTES) {
+            return 0;
+        }
+        MemorySegment copy = MemorySegment.ofArray(new byte[used]);
+        stream.copyToHost(copy, buffer, 0);
+        stream.fill(buffer, 0, used, 0);
+        stream.synchronize();
+        return new PrintfBuffer(copy).drain(output);
     }
 
     /// Returns the names of the variables, in the order of the file.

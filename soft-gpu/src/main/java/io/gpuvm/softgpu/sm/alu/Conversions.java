@@ -100,7 +100,7 @@ public final class Conversions {
                 from == Long.SIZE
                         ? Double.longBitsToDouble(value)
                         : Float.intBitsToFloat((int) value);
-        return toInteger(number, rounding, to, signed);
+        return toInteger(number, from, rounding, to, signed);
     }
 
     /// Converts an integer to a floating-point number (I2F).
@@ -145,12 +145,15 @@ public final class Conversions {
     }
 
     /// Converts a number to an integer of a given size, clamped to the integer's range. NaN becomes
-    /// 0 or, for 64 bits, the highest bit alone (PTX manual, `cvt`).
+    /// the highest bit alone if the operand is a double or the integer has 64 bits, otherwise 0
+    /// (PTX manual, `cvt`).
     ///
+    /// @param from size of the operand, in bits
     /// @param bits size of the integer: 8, 16, 32 or 64
-    public static long toInteger(double value, int rounding, int bits, boolean signed) {
+    private static long toInteger(double value, int from, int rounding, int bits, boolean signed) {
         if (value != value) {
-            return bits == Long.SIZE ? Long.MIN_VALUE : 0;
+            boolean isWide = from == Long.SIZE || bits == Long.SIZE;
+            return isWide ? truncate(1L << bits - 1, bits, signed) : 0;
         }
         double whole = whole(value, rounding);
         if (bits == Long.SIZE) {

@@ -11,9 +11,8 @@ public final class Videos {
     private static final int BYTE_MASK = 0xff;
     private static final int HALF_MASK = 0xffff;
 
-    /// Substitute for values of 2^63 or more: also too large for any result; the lower half is
-    /// zero.
-    private static final long TOO_MUCH = 1L << 62;
+    /// Size of the first result, in bits. It is signed.
+    private static final int RESULT_BITS = 34;
 
     private Videos() {}
 
@@ -30,12 +29,12 @@ public final class Videos {
         };
     }
 
-    /// Shifts left. The count is unsigned.
+    /// Shifts left. The count is unsigned. Bits that are shifted out of the first result, which has
+    /// 34 bits, are lost, also for saturation.
     ///
     /// @param wrap whether the count is taken modulo 32; otherwise it is limited to 32
     public static long shiftLeft(long value, long count, boolean wrap) {
-        long shifted = value << count(count, wrap);
-        return (shifted ^ value) < 0 ? TOO_MUCH : shifted;
+        return Conversions.truncate(value << count(count, wrap), RESULT_BITS, true);
     }
 
     /// Shifts right, with the value's sign shifted in. The count is unsigned.
@@ -105,9 +104,19 @@ public final class Videos {
     /// @param flipProduct 0, or all ones to subtract the product
     /// @param flipThird 0, or all ones to subtract the third source
     /// @param one 1 to add one, as subtractions require
-    /// @return lower 64 bits
-    public static long multiplyAdd(
-            long a, long b, int flipProduct, long third, int flipThird, int one, int shift) {
+    /// @param signed whether the sum is signed
+    /// @param saturate whether a sum out of the range of 32 bits becomes the nearest number in
+    ///   range; otherwise upper bits are discarded
+    public static int multiplyAdd(
+            long a,
+            long b,
+            int flipProduct,
+            long third,
+            int flipThird,
+            int one,
+            int shift,
+            boolean signed,
+            boolean saturate) {
         long low = a * b ^ flipProduct;
         long high = Math.multiplyHigh(a, b) ^ flipProduct;
         long addend = third ^ flipThird;
@@ -115,18 +124,21 @@ public final class Videos {
         high += (addend >> Long.SIZE - 1) + carry(low, addend, sum);
         low = sum + one;
         high += carry(sum, one, low);
-        return shift == 0 ? low : low >>> shift | high << Long.SIZE - shift;
+        long shifted = shift == 0 ? low : low >>> shift | high << Long.SIZE - shift;
+        return saturate ? clamp(high >> shift, shifted, signed) : (int) shifted;
     }
 
     private static long carry(long a, long b, long sum) {
         return (a & b | (a | b) & ~sum) >>> Long.SIZE - 1;
     }
 
-    /// Clamps a 64-bit number to the range of a 32-bit number.
-    public static int clamp(long value, boolean signed) {
+    /// Clamps a signed number of 128 bits to the range of a 32-bit number.
+    private static int clamp(long high, long low, boolean signed) {
         if (signed) {
-            return Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
+            return high == low >> Long.SIZE - 1
+                    ? Math.clamp(low, Integer.MIN_VALUE, Integer.MAX_VALUE)
+                    : high < 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
         }
-        return value >>> Integer.SIZE == 0 ? (int) value : -1;
+        return high == 0 && low >>> Integer.SIZE == 0 ? (int) low : -1;
     }
 }

@@ -173,6 +173,20 @@ class ConversionTest {
                 cases.add(c);
             }
         }
+        for (int high : new int[] {0x7ff8_0000, 0xfff8_0000, 0x7ff0_0001}) {
+            for (String type : new String[] {"S32", "U32"}) {
+                cases.add(
+                        InstructionCase.of("F2I." + type + ".F64.TRUNC R16, {0d}")
+                                .with(0, high)
+                                .gives(Integer.MIN_VALUE));
+            }
+            for (String type : new String[] {"S64", "U64"}) {
+                cases.add(
+                        InstructionCase.of("F2I." + type + ".F64 R16, {0d}")
+                                .with(0, high)
+                                .gives(0, Integer.MIN_VALUE));
+            }
+        }
     }
 
     private static void integerToFloat(List<InstructionCase> cases) {

@@ -163,6 +163,23 @@ class VideoTest {
                     .gives(ubig(0x8000_0001).shiftRight(Math.min(count, 32)).intValue());
         }
         cases.addAll(List.of(left, right, clamped));
+        // The first result has 34 bits and a sign; bits above are lost before saturation.
+        cases.add(
+                InstructionCase.of("VSHL.UD.U32.U32.SAT R16, R0, R1, RZ")
+                        .with(1, 31)
+                        .gives(Integer.MIN_VALUE)
+                        .with(1, 32)
+                        .gives(-1)
+                        .with(2, 32)
+                        .gives(0)
+                        .with(4, 32)
+                        .gives(0)
+                        .with(-1, 32)
+                        .gives(0)
+                        .with(0x1000_0000, 4)
+                        .gives(-1)
+                        .with(0x1000_0000, 6)
+                        .gives(0));
         cases.add(InstructionCase.of("VSHL.ACC R16, R0, R1, R2").with(1, 4, 3).gives(19));
     }
 
@@ -183,6 +200,19 @@ class VideoTest {
                         .gives(-1_000_000 >> 15));
         cases.add(InstructionCase.of("VMAD R16, -R0.H0, R1.H0, R2").with(3, 4, 5).gives(-7));
         cases.add(InstructionCase.of("VMAD R16, R0.H0, R1.H0, -R2").with(3, 4, 5).gives(7));
+        // Sums of more than 64 bits with their signs.
+        cases.add(
+                InstructionCase.of("VMAD.U32.U32.SAT R16, -R0, R1, R2")
+                        .with(-1, -1, -1)
+                        .gives(Integer.MIN_VALUE)
+                        .with(1, 2, 5)
+                        .gives(3));
+        cases.add(
+                InstructionCase.of("VMAD.PO.U32.U32.SAT R16, R0, R1, R2")
+                        .with(-1, -1, -1)
+                        .gives(-1)
+                        .with(1, 2, 5)
+                        .gives(8));
     }
 
     private static void comparisons(List<InstructionCase> cases) {

@@ -1,0 +1,167 @@
+package io.gpuvm.ptx.optimize;
+
+import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.LogicOp;
+import io.gpuvm.gf100.isa.Opcode;
+import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.Modifiers;
+import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.Pseudo;
+import io.gpuvm.ptx.ir.Slot;
+import io.gpuvm.ptx.ir.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes negations and absolute values of floats and doubles, which are operations on the sign bit,
+/// modifiers of the instructions that use them.
+final class SourceModifiers {
+    private static final int SIGN = 1 << Integer.SIZE - 1;
+
+    /// Operand whose sign an operation changes.
+    ///
+    /// @param negates whether the sign is inverted; otherwise, it is cleared
+    private record Signed(Operand operand, boolean negates) {}
+
+    private final Function function;
+    private List<Instruction> code = new ArrayList<>();
+
+    private SourceModifiers(Function function) {
+        this.function = function;
+    }
+
+    static void apply(Function function) {
+        SourceModifiers pass = new SourceModifiers(function);
+        for (Block block : function.blocks()) {
+            pass.code = new ArrayList<>(block.instructions().size());
+            for (Instruction instruction : block.instructions()) {
+                if (instruction.pseudo() == null) {
+                    pass.fold(instruction);
+                }
+                pass.code.add(instruction);
+            }
+            block.instructions(pass.code);
+        }
+    }
+
+    private void fold(Instruction instruction) {
+        switch (instruction.opcode()) {
+            case FADD, FMNMX, FSETP -> {
+                foldTerm(instruction, Slot.A, Field.NEGATE_A, Field.ABSOLUTE_A, false);
+                foldTerm(instruction, Slot.B, Field.NEGATE_B, Field.ABSOLUTE_B, false);
+            }
+            case DADD, DMNMX, DSETP -> {
+                foldTerm(instruction, Slot.A, Field.NEGATE_A, Field.ABSOLUTE_A, true);
+                foldTerm(instruction, Slot.B, Field.NEGATE_B, Field.ABSOLUTE_B, true);
+            }
+            case MUFU -> foldTerm(instruction, Slot.A, Field.NEGATE_A, Field.ABSOLUTE_A, false);
+            case FMUL, FFMA -> foldProduct(instruction, false);
+            case DMUL, DFMA -> foldProduct(instruction, true);
+            default -> {}
+        }
+    }
+
+    private void foldTerm(
+            Instruction instruction, Slot slot, Field negate, Field absolute, boolean isDouble) {
+        Signed signed = signed(instruction.operand(slot), isDouble);
+        if (signed == null) {
+            return;
+        }
+        Modifiers modifiers = instruction.modifiers();
+        if (!signed.negates) {
+            modifiers = modifiers.with(absolute, 1);
+        } else if (!modifiers.is(absolute)) {
+            modifiers = modifiers.with(negate, !modifiers.is(negate));
+        }
+        instruction.modifiers(modifiers);
+        instruction.replace(slot, signed.operand);
+    }
+
+    private void foldProduct(Instruction instruction, boolean isDouble) {
+        for (Slot slot : List.of(Slot.A, Slot.B)) {
+            Signed signed = signed(instruction.operand(slot), isDouble);
+            if (signed == null || !signed.negates) {
+                continue;
+            }
+            Slot other = slot == Slot.A ? Slot.B : Slot.A;
+            instruction.replace(slot, signed.operand);
+            if (instruction.operand(other) instanceof Operand.Literal(int bits)) {
+                instruction.replace(other, new Operand.Literal(bits ^ SIGN));
+            } else {
+                flip(instruction, Field.NEGATE_PRODUCT);
+            }
+        }
+        Signed third = signed(instruction.operand(Slot.C), isDouble);
+        if (third != null && third.negates) {
+            instruction.replace(Slot.C, third.operand);
+            flip(instruction, Field.NEGATE_C);
+        }
+    }
+
+    private static void flip(Instruction instruction, Field flag) {
+        Modifiers modifiers = instruction.modifiers();
+        instruction.modifiers(modifiers.with(flag, !modifiers.is(flag)));
+    }
+
+    /// Returns the operand whose sign was changed to give another, or null.
+    private Signed signed(Operand operand, boolean isDouble) {
+        if (!(operand instanceof Value value) || value.isFixed()) {
+            return null;
+        }
+        if (!isDouble) {
+            return signedWord(value);
+        }
+        Instruction by = value.definition();
+        if (!by.is(Pseudo.COMBINE) || !(by.uses().getLast().operand() instanceof Value high)) {
+            return null;
+        }
+        Signed upper = high.isFixed() ? null : signedWord(high);
+        return upper == null
+                ? null
+                : new Signed(combine(by.uses().getFirst().operand(), upper.operand), upper.negates);
+    }
+
+    private static Signed signedWord(Value value) {
+        Instruction by = value.definition();
+        if (!by.is(Opcode.LOP)
+                || by.modifiers().count() > 1
+                || by.find(Slot.GUARD) != null
+                || !(by.operand(Slot.A) instanceof Value source)
+                || !(by.operand(Slot.B) instanceof Operand.Literal(int bits))) {
+            return null;
+        }
+        int logic = by.modifiers().get(Field.LOGIC_INNER);
+        if (by.modifiers().count() == 1 && logic == 0) {
+            return null;
+        }
+        if (logic == LogicOp.XOR.ordinal() && bits == SIGN) {
+            return new Signed(source, true);
+        }
+        return logic == LogicOp.AND.ordinal() && bits == ~SIGN ? new Signed(source, false) : null;
+    }
+
+    /// Returns the double with two words: the one that they were taken from, or a new combination.
+    private Value combine(Operand low, Operand high) {
+        Value whole = whole(low, 0);
+        if (whole != null && whole.words() == 2 && whole == whole(high, 1)) {
+            return whole;
+        }
+        Value pair = function.wide(2);
+        code.add(
+                Instruction.of(Pseudo.COMBINE)
+                        .define(pair)
+                        .use(Slot.PART, low)
+                        .use(Slot.PART, high));
+        return pair;
+    }
+
+    private static Value whole(Operand part, int index) {
+        if (!(part instanceof Value value) || value.isFixed()) {
+            return null;
+        }
+        Instruction by = value.definition();
+        boolean isPart = by.is(Pseudo.EXTRACT) && by.index() == index;
+        return isPart ? by.uses().getFirst().value() : null;
+    }
+}

@@ -1,0 +1,77 @@
+package io.gpuvm.ptx.clang;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.gpuvm.ptx.PtxOptions;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Random kernels in C: compiled code has the results of the same source on the processor. Requires
+/// `tests/clang/setup`; the tests with the tag `long` require all of its versions.
+class ClangDifferentialTest {
+    private static final int USUAL_VERSION = 19;
+    private static final List<Integer> VERSIONS = List.of(16, 19, 22);
+    private static final int KERNELS_OF_FILE = 50;
+    private static final List<String> LEVELS = List.of("-O2", "-O0", "-O1", "-O3");
+    private static final List<PtxOptions> OPTIONS =
+            List.of(
+                    PtxOptions.DEFAULT,
+                    PtxOptions.DEFAULT.withoutOptimization(),
+                    PtxOptions.DEFAULT.withRegisters(20));
+
+    @TempDir private Path folder;
+
+    @Test
+    void givenRandomKernels_whenCompiledFromClang_thenResultsEqualProcessors() {
+        Clang clang = clang(USUAL_VERSION);
+        for (int seed = 1; seed <= 20; seed++) {
+            compare(seed, clang, LEVELS.get(seed % 2), List.of(PtxOptions.DEFAULT));
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void givenManyRandomKernels_whenCompiledFromAllVersions_thenResultsEqualProcessors() {
+        List<Clang> all = VERSIONS.stream().map(ClangDifferentialTest::clang).toList();
+        for (int seed = 1_000; seed < 3_000; seed++) {
+            String level = LEVELS.get(seed % LEVELS.size());
+            compare(seed, all.get(seed % all.size()), level, OPTIONS);
+        }
+    }
+
+    private static Clang clang(int version) {
+        Optional<Clang> clang = Clang.version(version);
+        assumeTrue(
+                clang.isPresent(),
+                "no clang-%d: tests/clang/setup has not installed it".formatted(version));
+        return clang.orElseThrow();
+    }
+
+    private void compare(int seed, Clang clang, String level, List<PtxOptions> options) {
+        RandomKernels kernels = RandomKernels.write(seed, KERNELS_OF_FILE);
+        String source = kernels.source();
+        byte[] expected = clang.output(folder, source);
+        String ptx = clang.ptx(folder, source, level);
+        for (PtxOptions each : options) {
+            byte[] found = CompiledKernels.run(kernels, ptx, each);
+            int mismatch = Arrays.mismatch(expected, found);
+            assertEquals(
+                    -1,
+                    mismatch,
+                    () ->
+                            "seed=%d, %s, %s, %s, kernel %d"
+                                    .formatted(
+                                            seed,
+                                            clang.program(),
+                                            level,
+                                            each,
+                                            mismatch / RandomKernels.resultBytes()));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.gpuvm.ptx.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.ptx.PtxCompiler;
+import io.gpuvm.ptx.PtxOptions;
+import io.gpuvm.ptx.PtxResult;
+import io.gpuvm.softgpu.sm.Dimensions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+
+/// Kernel of a block of two warps, whose thread `i` has its number in `%i` and the word `in(i)` in
+/// `%t0`, and stores `%t1`.
+final class BodyKernel {
+    static final int THREADS = 64;
+
+    private static final long MOST_INSTRUCTIONS = 1_000_000;
+
+    private BodyKernel() {}
+
+    /// Returns the input of a thread.
+    static int in(int thread) {
+        return 3 * thread + 1;
+    }
+
+    /// Returns the source of a kernel.
+    ///
+    /// @param declarations variables and functions of the module
+    /// @param body instructions that assign `%t1`
+    static String source(String declarations, String body) {
+        return """
+        .version 6.0
+        .target sm_20
+        .address_size 64
+        %s
+        .visible .entry k(.param .u64 p, .param .u64 q)
+        {
+          .reg .b64 %%a, %%b, %%o, %%rd<20>;
+          .reg .b32 %%i, %%t<40>;
+          .reg .f32 %%f<20>;
+          .reg .pred %%p<20>;
+          mov.u32 %%i, %%tid.x;
+          ld.param.u64 %%a, [p];
+          ld.param.u64 %%b, [q];
+          mul.wide.u32 %%o, %%i, 4;
+          add.u64 %%a, %%a, %%o;
+          add.u64 %%b, %%b, %%o;
+          ld.global.u32 %%t0, [%%a];
+          %s
+          st.global.u32 [%%b], %%t1;
+          ret;
+        }
+        """
+                .formatted(declarations, body);
+    }
+
+    /// Returns the module of a source.
+    static Cubin compile(String source, PtxOptions options) {
+        PtxResult result = PtxCompiler.compile(source, options);
+        assertEquals(List.of(), result.diagnostics());
+        return result.cubin();
+    }
+
+    /// Runs a kernel with and without optimization, and compares the words that it stores.
+    static void check(String declarations, String body, IntUnaryOperator expected) {
+        String source = source(declarations, body);
+        for (PtxOptions options :
+                List.of(PtxOptions.DEFAULT, PtxOptions.DEFAULT.withoutOptimization())) {
+            int[] found = run(compile(source, options));
+            for (int i = 0; i < THREADS; i++) {
+                assertEquals(expected.applyAsInt(i), found[i], "thread " + i + ", " + options);
+            }
+        }
+    }
+
+    /// Returns the words that a kernel stores.
+    ///
+    /// @throws AssertionError if the kernel traps or hangs
+    static int[] run(Cubin cubin) {
+        try (KernelBench bench = new KernelBench(cubin)) {
+            bench.limit(MOST_INSTRUCTIONS);
+            int[] words = new int[THREADS];
+            Arrays.setAll(words, BodyKernel::in);
+            long input = bench.words(words);
+            long output = bench.allocate(THREADS * Integer.BYTES);
+            Dimensions block = new Dimensions(THREADS, 1, 1);
+            bench.launch("k", new Dimensions(1, 1, 1), block, 0, input, output);
+            return bench.read(output, THREADS);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Writes synthetic inputs of Rodinia's programs to the current folder, always the same: data KIND [SIZE]. The kinds are grid (SIZE * SIZE
+ * floats, one per line), image (a PGM of 502 * 458 pixels), storms (SIZE records) and video (SIZE frames).
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMAGE_ROWS 502
+#define IMAGE_COLUMNS 458
+#define VIDEO_WIDTH 656
+#define VIDEO_HEIGHT 744
+
+static uint32_t state = 12345;
+
+static uint32_t next(uint32_t limit)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % limit;
+}
+
+static void grid(int size)
+{
+    for (int i = 0; i < size * size; i++) printf("%.6f\n", 320 + next(1000) / 100.0);
+}
+
+static void image(void)
+{
+    printf("P2\n%d %d\n255\n", IMAGE_COLUMNS, IMAGE_ROWS);
+    for (int i = 0; i < IMAGE_ROWS * IMAGE_COLUMNS; i++) printf("%u\n", 1 + next(255));
+}
+
+static void storms(int count)
+{
+    for (int i = 0; i < count; i++) {
+        printf("%4d %2u %2u %2u %2u %-9s %5.1f %5.1f %4u %4u\n", 1950 + i % 55, 1 + next(12), 1 + next(28), next(4) * 6, 1 + next(28), "STORM",
+               7 + next(630) / 10.0, next(3580) / 10.0, 10 + next(155), next(900));
+    }
+}
+
+static void word(uint32_t value) { fwrite(&value, 4, 1, stdout); }
+
+static void header(const char *name, uint32_t bytes)
+{
+    fwrite(name, 4, 1, stdout);
+    word(bytes);
+}
+
+/* An AVI of uncompressed frames of 8 bits, with an index. */
+static void video(int frames)
+{
+    const uint32_t frame = VIDEO_WIDTH * VIDEO_HEIGHT, movie = 4 + frames * (8 + frame), index = frames * 16;
+    const uint32_t main_bytes = 56, stream_bytes = 56, format_bytes = 40;
+    const uint32_t stream_list = 4 + 8 + stream_bytes + 8 + format_bytes, header_list = 4 + 8 + main_bytes + 8 + stream_list;
+    header("RIFF", 4 + 8 + header_list + 8 + movie + 8 + index);
+    fwrite("AVI ", 4, 1, stdout);
+    header("LIST", header_list);
+    fwrite("hdrl", 4, 1, stdout);
+    header("avih", main_bytes);
+    uint32_t main_header[14] = {40000, 0, 0, 0x10, frames, 0, 1, frame, VIDEO_WIDTH, VIDEO_HEIGHT};
+    fwrite(main_header, 4, 14, stdout);
+    header("LIST", stream_list);
+    fwrite("strl", 4, 1, stdout);
+    header("strh", stream_bytes);
+    fwrite("vidsDIB ", 8, 1, stdout);
+    uint32_t stream_header[12] = {0, 0, 0, 1, 25, 0, frames, frame};
+    fwrite(stream_header, 4, 12, stdout);
+    header("strf", format_bytes);
+    uint32_t format[10] = {format_bytes, VIDEO_WIDTH, VIDEO_HEIGHT, 1 | 8 << 16, 0, frame};
+    fwrite(format, 4, 10, stdout);
+    header("LIST", movie);
+    fwrite("movi", 4, 1, stdout);
+    for (int i = 0; i < frames; i++) {
+        header("00db", frame);
+        for (int y = 0; y < VIDEO_HEIGHT; y++) {
+            for (int x = 0; x < VIDEO_WIDTH; x++) {
+                double wave = sin((x + 3 * i) * 0.07) * cos((y - 2 * i) * 0.05) + sin(x * y * 0.0003);
+                putchar((int)(128 + 50 * wave + next(8)));
+            }
+        }
+    }
+    header("idx1", index);
+    for (int i = 0; i < frames; i++) {
+        fwrite("00db", 4, 1, stdout);
+        word(0x10);
+        word(4 + i * (8 + frame));
+        word(frame);
+    }
+}
+
+int main(int count, char **words)
+{
+    int size = count > 2 ? atoi(words[2]) : 0;
+    if (count < 2) return 2;
+    if (!strcmp(words[1], "grid")) grid(size);
+    else if (!strcmp(words[1], "image")) image();
+    else if (!strcmp(words[1], "storms")) storms(size);
+    else if (!strcmp(words[1], "video")) video(size);
+    else return 2;
+    return fflush(stdout) != 0;
+}
