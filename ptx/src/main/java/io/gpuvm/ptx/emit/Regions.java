@@ -13,8 +13,8 @@ import java.util.TreeMap;
 /// between a loop's header and the block at which its threads continue. Immutable after [#of].
 ///
 /// Regions are nested: a region contains each region that it intersects, and each whose join it
-/// contains and enters. It follows that an edge of [MainFlow] leaves at most the innermost region of
-/// its source, to the region's join. Other edges may leave several regions: they leave loops.
+/// contains and enters. It follows that an edge of [MainFlow] leaves at most the innermost region
+/// of its source, to the region's join. Other edges may leave several regions: they leave loops.
 final class Regions {
     /// Blocks whose threads join at the same block.
     static final class Region {
@@ -71,8 +71,8 @@ final class Regions {
         byJoin = new Region[blocks.size()];
     }
 
-    /// Returns the regions of a function, or null if threads would have to wait in more ways at once
-    /// than the machine has.
+    /// Returns the regions of a function, or null if threads would have to wait in more ways at
+    /// once than the machine has.
     static Regions of(Function function, MainFlow flow) {
         Regions regions = new Regions(function, flow);
         regions.find();
@@ -211,7 +211,8 @@ final class Regions {
     }
 
     /// Chooses the instructions that push joins and wait there: threads that leave several regions
-    /// at once need other instructions than SSY and NOP.S, which apply to the innermost region only.
+    /// at once need other instructions than SSY and NOP.S, which apply to the innermost region
+    /// only.
     private boolean chooseWays() {
         for (Block from : blocks) {
             for (Block to : from.successors()) {

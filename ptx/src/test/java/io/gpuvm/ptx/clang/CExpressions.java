@@ -58,8 +58,21 @@ final class CExpressions {
     };
     private static final List<String> FLOATS =
             List.of(
-                    "0.0", "1.0", "0.5", "2.0", "3.0", "10.0", "0.1", "1e-3",
-                    "65536.0", "16777216.0", "4294967296.0", "1e10", "1e-30", "1e-40", "7.25");
+                    "0.0",
+                    "1.0",
+                    "0.5",
+                    "2.0",
+                    "3.0",
+                    "10.0",
+                    "0.1",
+                    "1e-3",
+                    "65536.0",
+                    "16777216.0",
+                    "4294967296.0",
+                    "1e10",
+                    "1e-30",
+                    "1e-40",
+                    "7.25");
 
     /// Probabilities in percent.
     private static final int LEAF = 30;
@@ -85,7 +98,8 @@ final class CExpressions {
         }
         if (percent(CONDITIONAL)) {
             return "(%s ? %s : %s)"
-                    .formatted(condition(depth - 1), write(type, depth - 1), write(type, depth - 1));
+                    .formatted(
+                            condition(depth - 1), write(type, depth - 1), write(type, depth - 1));
         }
         List<CScope.Function> functions = scope.functions(type);
         if (!functions.isEmpty() && percent(CALL)) {
@@ -243,8 +257,7 @@ final class CExpressions {
             }
             case 6 -> {
                 return cast(
-                        type,
-                        "%s * %s + %s".formatted(a, write(type, depth), write(type, depth)));
+                        type, "%s * %s + %s".formatted(a, write(type, depth), write(type, depth)));
             }
             case 7 -> {
                 return cast(type, condition(depth));

@@ -61,10 +61,7 @@ final class CScope {
     }
 
     List<String> names(CType type) {
-        return variables.stream()
-                .filter(each -> each.type() == type)
-                .map(Variable::name)
-                .toList();
+        return variables.stream().filter(each -> each.type() == type).map(Variable::name).toList();
     }
 
     List<Variable> assignable() {

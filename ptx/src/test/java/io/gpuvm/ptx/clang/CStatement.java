@@ -2,8 +2,8 @@ package io.gpuvm.ptx.clang;
 
 import java.util.List;
 
-/// Statement of a random kernel, in a form from which a reduction can remove parts: the source stays
-/// valid without any statement.
+/// Statement of a random kernel, in a form from which a reduction can remove parts: the source
+/// stays valid without any statement.
 ///
 /// @param head text before the body, or the whole statement
 /// @param bodies statements of the blocks

@@ -235,8 +235,7 @@ final class CStatements {
             String place =
                     random.nextBoolean() ? "(u64 *)m.sums" : "&m.shared->wide[%d]".formatted(phase);
             return CStatement.of(
-                    "atomic_sum(%s, %s);"
-                            .formatted(place, expressions.write(CType.U64, DEPTH)));
+                    "atomic_sum(%s, %s);".formatted(place, expressions.write(CType.U64, DEPTH)));
         }
         if (expressions.percent(15)) {
             // The sum of the squares of all tickets does not depend on their order.

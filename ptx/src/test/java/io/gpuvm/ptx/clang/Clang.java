@@ -88,8 +88,7 @@ record Clang(Path program) {
     }
 
     private static void write(Path folder, String source) {
-        try (InputStream header =
-                Clang.class.getResourceAsStream("/io/gpuvm/ptx/clang/random.h")) {
+        try (InputStream header = Clang.class.getResourceAsStream("/io/gpuvm/ptx/clang/random.h")) {
             Files.write(folder.resolve("random.h"), header.readAllBytes());
             Files.writeString(folder.resolve("source.cc"), source);
         } catch (IOException e) {

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/// PTX of clang for random kernels, and digests of their results on the processor, as resources: for
-/// hosts without clang.
+/// PTX of clang for random kernels, and digests of their results on the processor, as resources:
+/// for hosts without clang.
 final class CommittedKernels {
     private static final long SEED = 7;
     private static final int KERNELS = 8;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// Reduction of a random kernel that is compiled wrongly, by hand: removes statements as long as the
-/// results still differ.
+/// Reduction of a random kernel that is compiled wrongly, by hand: removes statements as long as
+/// the results still differ.
 final class KernelReducer {
     private final Predicate<RandomKernels> isWrong;
 
@@ -39,7 +39,10 @@ final class KernelReducer {
                 if (body.isEmpty() && phase == phases.size() - 1 && phase > 0) {
                     phases.remove(phase);
                 }
-                all.add(with(kernels, new RandomKernels.Kernel(kernel.name(), kernel.threads(), phases)));
+                all.add(
+                        with(
+                                kernels,
+                                new RandomKernels.Kernel(kernel.name(), kernel.threads(), phases)));
             }
         }
         return all;
@@ -89,8 +92,8 @@ final class KernelReducer {
 
     /// Prints the reduced source, its PTX and the first differing byte.
     ///
-    /// @param arguments seed, number of kernels in the file, number of the kernel, version of clang,
-    ///   level of optimization, number of registers, and `noopt` to disable the compiler's
+    /// @param arguments seed, number of kernels in the file, number of the kernel, version of
+    ///   clang, level of optimization, number of registers, and `noopt` to disable the compiler's
     ///   optimizations
     public static void main(String[] arguments) throws IOException {
         long seed = Long.parseLong(arguments[0]);
@@ -109,7 +112,8 @@ final class KernelReducer {
         System.out.println("first difference: " + mismatch(reduced, clang, folder, level, used));
     }
 
-    /// Returns the first byte that differs, or -1 if the results are equal or the source is invalid.
+    /// Returns the first byte that differs, or -1 if the results are equal or the source is
+    /// invalid.
     private static int mismatch(
             RandomKernels kernels, Clang clang, Path folder, String level, PtxOptions options) {
         byte[] expected;

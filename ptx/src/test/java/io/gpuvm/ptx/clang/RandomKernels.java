@@ -218,7 +218,8 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
     private static void append(StringBuilder text, Kernel kernel) {
         String state = "State_" + kernel.name();
         text.append("struct %s {\n  u32 array[8];\n".formatted(state));
-        StringBuilder begin = new StringBuilder("    for (u32 i = 0; i < 8; i++) array[i] = i * 9;\n");
+        StringBuilder begin =
+                new StringBuilder("    for (u32 i = 0; i < 8; i++) array[i] = i * 9;\n");
         StringBuilder end = new StringBuilder("    u64 *to = (u64 *)(m.own + SCRATCH_WORDS);\n");
         int place = 0;
         for (CType type : CType.all()) {
@@ -240,7 +241,9 @@ record RandomKernels(long seed, List<String> functions, List<Kernel> kernels) {
                                 .formatted(place++, type.isFloating() ? "number" : "u64", name));
             }
         }
-        end.append("    for (u32 i = 0; i < 4; i++) to[%d + i] = array[i] | u64(array[i + 4]) << 32;\n".formatted(place));
+        end.append(
+                "    for (u32 i = 0; i < 4; i++) to[%d + i] = array[i] | u64(array[i + 4]) << 32;\n"
+                        .formatted(place));
         text.append("  INLINE_MEMBER void begin(Memory &m) {\n").append(begin).append("  }\n");
         text.append("  INLINE_MEMBER void end(Memory &m) {\n").append(end).append("  }\n};\n");
         StringBuilder calls = new StringBuilder();

@@ -75,8 +75,7 @@ class PtxTest {
     void givenPtxWithErrors_whenLoaded_thenErrorNamesEach() {
         String wrong = SOURCE.replace("mul.lo", "foo").replace("%tid.x", "%tid.w2");
 
-        GpuException e =
-                assertThrows(GpuException.class, () -> gpu.context().load(bytes(wrong)));
+        GpuException e = assertThrows(GpuException.class, () -> gpu.context().load(bytes(wrong)));
 
         assertEquals(GpuError.INVALID_IMAGE, e.error());
         String[] lines = e.getMessage().split("\n");
