@@ -684,7 +684,62 @@ static void libraries_of_ptx_are_compiled_once(void)
     check_rules();
 }
 
+/* Prints "thread 0", "thread 1" and so on, in any order. */
+static const char printing_ptx[] =
+    ".version 4.3\n.target sm_20\n.address_size 64\n"
+    ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+    ".global .b8 text[11] = {116, 104, 114, 101, 97, 100, 32, 37, 100, 10, 0};\n"
+    ".visible .entry threads() {\n"
+    " .local .align 8 .b8 arguments[8]; .reg .b64 %f, %a; .reg .b32 %n, %r;\n"
+    " mov.u32 %n, %tid.x; st.local.u32 [arguments], %n; mov.u64 %a, arguments; cvta.local.u64 %a, %a;\n"
+    " mov.u64 %f, text; cvta.global.u64 %f, %f; call (%r), vprintf, (%f, %a); ret; }\n";
+
+/* Checks that standard output, in a file, has `count` lines of each of 32 threads. */
+static void check_lines(FILE *file, unsigned int count)
+{
+    unsigned int lines[32] = {0};
+    unsigned int thread;
+    rewind(file);
+    while (fscanf(file, "thread %u\n", &thread) == 1 && thread < 32)
+        lines[thread]++;
+    CHECK(feof(file));
+    for (unsigned int i = 0; i < 32; i++)
+        CHECK_EQUAL(count, lines[i]);
+}
+
+static void kernels_print(void)
+{
+    if (!is_real)
+        return;
+    CUcontext context = open_context();
+    CUmodule module;
+    CUstream stream;
+    CHECK_SUCCESS(cuModuleLoadData(&module, printing_ptx));
+    CUfunction threads = function(module, "threads");
+    CHECK_SUCCESS(cuStreamCreate(&stream, 0));
+    fflush(stdout);
+    int saved = dup(STDOUT_FILENO);
+    FILE *file = tmpfile();
+    dup2(fileno(file), STDOUT_FILENO);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    check_lines(file, 1);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    check_lines(file, 2);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuModuleUnload(module));
+    check_lines(file, 3);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    fclose(file);
+    CHECK_SUCCESS(cuStreamDestroy_v2(stream));
+    close_context(context);
+}
+
 static const struct test_case cases[] = {
+    CASE(kernels_print),
     CASE(modules_have_functions),
     CASE(modules_are_loaded_from_files),
     CASE(fatbins_are_loaded),

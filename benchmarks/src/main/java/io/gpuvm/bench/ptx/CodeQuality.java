@@ -56,13 +56,15 @@ final class CodeQuality {
                         .sorted(Comparator.comparingDouble(Ratio::value).reversed())
                         .toList();
         out.printf("pairs %d, geometric mean %.3f, goal %.2f%n", ratios.size(), mean, GOAL);
-        notable.forEach(ratio -> out.printf("above %.0f: %s %.2f%n", NOTABLE, ratio.name(), ratio.value()));
+        notable.forEach(
+                ratio -> out.printf("above %.0f: %s %.2f%n", NOTABLE, ratio.name(), ratio.value()));
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         boolean met = failures == 0 && mean <= GOAL;
         json.put("result", met ? "pass" : "fail").put("pairs", ratios.size());
         json.put("skipped", skipped).put("failures", failures).put("geometricMean", mean);
         ArrayNode list = json.putArray("notable");
-        notable.forEach(ratio -> list.addObject().put("name", ratio.name()).put("ratio", ratio.value()));
+        notable.forEach(
+                ratio -> list.addObject().put("name", ratio.name()).put("ratio", ratio.value()));
         out.println(json);
         return met;
     }

@@ -115,7 +115,8 @@ final class CompileSpeed {
             throw new IllegalStateException("interrupted", e);
         }
         double median = median(seconds);
-        out.printf("%,d instructions in a new JVM: %.2f s, goal %.0f s%n", size, median, COLD_GOAL_S);
+        out.printf(
+                "%,d instructions in a new JVM: %.2f s, goal %.0f s%n", size, median, COLD_GOAL_S);
         json.put("coldSeconds", median);
         return median <= COLD_GOAL_S;
     }
@@ -123,7 +124,8 @@ final class CompileSpeed {
     private boolean folder(Path folder) {
         List<String> texts = new ArrayList<>();
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".ptx")).sorted().toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".ptx")).sorted().toList()) {
                 String text = Files.readString(file);
                 if (PtxCompiler.compile(text, PtxOptions.DEFAULT).isCompiled()) {
                     texts.add(text);
@@ -134,7 +136,9 @@ final class CompileSpeed {
         }
         long bytes = texts.stream().mapToLong(String::length).sum();
         double rate = bytes / warm(texts) / MEGA;
-        out.printf("%d files, %.0f KB: %.2f MB/s, goal %.0f%n", texts.size(), bytes / 1e3, rate, WARM_GOAL);
+        out.printf(
+                "%d files, %.0f KB: %.2f MB/s, goal %.0f%n",
+                texts.size(), bytes / 1e3, rate, WARM_GOAL);
         json.put("files", texts.size()).put("filesMBPerSecond", rate);
         return rate >= WARM_GOAL;
     }
