@@ -143,6 +143,29 @@ class PtxCompilerTest {
         return text.append("ret;\n}\n").toString();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"+65504", "-332271941", "+2147483647", "-36", "+2"})
+    void givenOffsetBeyondConstants_whenCompiled_thenErrorNamesOffset(String offset) {
+        String source =
+                KERNEL.formatted(
+                                "3.0",
+                                "sm_20",
+                                ".reg .u32 %v; ld.param.u32 %v, [at"
+                                        + offset
+                                        + "];"
+                                        + " st.global.u32 [0], %v;")
+                        .replace("k()", "k(.param .u32 at)");
+
+        PtxResult result = PtxCompiler.compile(source, PtxOptions.DEFAULT);
+
+        assertFalse(result.isCompiled());
+        String message = result.diagnostics().getFirst().message();
+        assertTrue(
+                message.matches(
+                        "address: offset=-?[0-9]+, expected a multiple of 4 from 0 to 65532"),
+                message);
+    }
+
     @Test
     void givenNoTime_whenCompiled_thenMessageNamesTime() {
         PtxLimits none = new PtxLimits(1 << 10, 100, Duration.ZERO);
