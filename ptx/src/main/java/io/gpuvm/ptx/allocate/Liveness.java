@@ -12,13 +12,22 @@ import java.util.List;
 /// Values that are live at the borders of blocks. A value that a phi uses is live at the end of the
 /// predecessor; the phi's result is defined at the start of its block.
 final class Liveness {
+    /// Memory of an element of a list, in bytes, if the previous liveness is still in memory.
+    private static final int BYTES_OF_ENTRY = 24;
+
     private final List<List<Value>> in = new ArrayList<>();
     private final List<List<Value>> out = new ArrayList<>();
 
     /// Use of a value in a block or at its end.
     private record Place(Block block, boolean atEnd) {}
 
-    private Liveness(int blocks) {
+    private final Function function;
+
+    /// Number of elements of all lists.
+    private long entries;
+
+    private Liveness(Function function, int blocks) {
+        this.function = function;
         for (int i = 0; i < blocks; i++) {
             in.add(new ArrayList<>());
             out.add(new ArrayList<>());
@@ -27,7 +36,7 @@ final class Liveness {
 
     static Liveness of(Function function) {
         List<Block> blocks = function.blocks();
-        Liveness live = new Liveness(blocks.size());
+        Liveness live = new Liveness(function, blocks.size());
         Value[] values = new Value[function.values()];
         List<List<Place>> places = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
@@ -54,6 +63,7 @@ final class Liveness {
         ArrayDeque<Block> work = new ArrayDeque<>();
         for (int id = 0; id < values.length; id++) {
             if (places.get(id) != null) {
+                function.reserve(live.entries * BYTES_OF_ENTRY);
                 live.spread(values[id], places.get(id), seenIn, seenOut, work);
             }
         }
@@ -86,6 +96,7 @@ final class Liveness {
             } else if (seenIn[place.block().index()] != stamp) {
                 seenIn[place.block().index()] = stamp;
                 in.get(place.block().index()).add(value);
+                entries++;
                 work.add(place.block());
             }
             while (!work.isEmpty()) {
@@ -108,10 +119,12 @@ final class Liveness {
         if (seenOut[index] != stamp) {
             seenOut[index] = stamp;
             out.get(index).add(value);
+            entries++;
         }
         if (block != home && seenIn[index] != stamp) {
             seenIn[index] = stamp;
             in.get(index).add(value);
+            entries++;
             work.add(block);
         }
     }

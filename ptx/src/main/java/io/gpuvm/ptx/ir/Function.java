@@ -8,11 +8,18 @@ public final class Function {
     /// Number of values after which the compiler compares their number and its time to the limits.
     private static final int VALUES_OF_CHECK = 256;
 
+    /// Estimate of the memory of a value, with the instruction that defines it, in all steps of the
+    /// compiler, in bytes.
+    public static final int BYTES_OF_VALUE = 800;
+
     private final String name;
     private final boolean kernel;
     private final List<Block> blocks = new ArrayList<>();
     private final Checkpoint checkpoint = Checkpoint.current();
     private int values;
+
+    /// Memory of the parts that the steps of the compiler have added, besides values and blocks.
+    private long retained;
 
     public Function(String name, boolean kernel) {
         this.name = name;
@@ -36,7 +43,11 @@ public final class Function {
         return blocks.getFirst();
     }
 
+    /// @throws Checkpoint.StoppedException if the function has too many values and blocks
     public Block addBlock() {
+        if (blocks.size() % VALUES_OF_CHECK == 0) {
+            reserve(0);
+        }
         Block block = new Block(blocks.size());
         blocks.add(block);
         return block;
@@ -71,9 +82,28 @@ public final class Function {
     /// @throws Checkpoint.StoppedException if the function has too many values
     private int nextValue() {
         if (values % VALUES_OF_CHECK == 0) {
-            checkpoint.pass(name, values);
+            reserve(0);
         }
         return values++;
+    }
+
+    /// Called by steps of the compiler that use memory that is not proportional to the number of
+    /// values, before they use more of it.
+    ///
+    /// @param bytes estimate of the memory
+    /// @throws Checkpoint.StoppedException if values of the same memory would exceed the limit
+    public void reserve(long bytes) {
+        checkpoint.pass(name, values + blocks.size() + (retained + bytes) / BYTES_OF_VALUE);
+    }
+
+    /// Called by steps of the compiler that add parts of the function whose number is not
+    /// proportional to that of values, before they add them.
+    ///
+    /// @param bytes estimate of the parts' memory
+    /// @throws Checkpoint.StoppedException if values of the same memory would exceed the limit
+    public void retain(long bytes) {
+        retained += bytes;
+        reserve(0);
     }
 
     /// Called by the steps of the compiler in loops whose time is not proportional to the number of
