@@ -98,12 +98,13 @@ static void modules_are_loaded_from_files(void)
     close_context(context);
 }
 
+/* Kinds of images in a fatbin. */
+enum { IMAGE_PTX = 1, IMAGE_ELF = 2 };
+
 /* Fatbin with one image, in the format of nvcc: a header, and an entry with the image behind its own header. */
-static unsigned char *fatbin(size_t *length)
+static unsigned char *fatbin_of(uint16_t kind, const void *image, size_t bytes, size_t *length)
 {
     enum { HEADER = 16, ENTRY_HEADER = 64 };
-    size_t bytes;
-    const void *image = api_image(&bytes);
     *length = HEADER + ENTRY_HEADER + (bytes + 7) / 8 * 8;
     unsigned char *made = calloc(1, *length);
     uint32_t magic = 0xba55ed50;
@@ -112,8 +113,8 @@ static unsigned char *fatbin(size_t *length)
     memcpy(made, &magic, 4);
     memcpy(made + 4, words, 4);
     memcpy(made + 8, &content, 8);
-    /* kind ELF, version, header length, image length, and the architecture */
-    uint16_t kinds[] = {2, 0x101};
+    /* kind, version, header length, image length, and the architecture */
+    uint16_t kinds[] = {kind, 0x101};
     uint32_t entry_header = ENTRY_HEADER;
     uint64_t image_bytes = (bytes + 7) / 8 * 8;
     uint32_t architecture = 20;
@@ -123,6 +124,13 @@ static unsigned char *fatbin(size_t *length)
     memcpy(made + HEADER + 28, &architecture, 4);
     memcpy(made + HEADER + ENTRY_HEADER, image, bytes);
     return made;
+}
+
+static unsigned char *fatbin(size_t *length)
+{
+    size_t bytes;
+    const void *image = api_image(&bytes);
+    return fatbin_of(IMAGE_ELF, image, bytes, length);
 }
 
 struct wrapper {
@@ -222,6 +230,15 @@ static void ptx_is_compiled(void)
     }
     CHECK_SUCCESS(cuModuleLoadFatBinary(&module, number_ptx));
     CHECK_SUCCESS(cuModuleUnload(module));
+    if (is_real) {
+        size_t length;
+        unsigned char *made = fatbin_of(IMAGE_PTX, number_ptx, sizeof number_ptx, &length);
+        struct wrapper wrapper = {0x466243b1, 1, made, NULL};
+        CHECK_SUCCESS(cuModuleLoadFatBinary(&module, &wrapper));
+        check_number(function(module, "number"), 25);
+        CHECK_SUCCESS(cuModuleUnload(module));
+        free(made);
+    }
     char info[2000] = "unchanged";
     char errors[200] = "unchanged";
     CUjit_option options[] = {3, 4, 5, 6, 2, 0, 7, 12, 9, 8, 14, 11, 13, 10};

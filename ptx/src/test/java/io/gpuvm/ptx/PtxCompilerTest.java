@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.ptx.PtxResult.FunctionResources;
+import io.gpuvm.ptx.build.FunctionResources;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

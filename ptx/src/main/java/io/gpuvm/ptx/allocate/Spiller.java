@@ -340,7 +340,10 @@ final class Spiller {
                                     && former.definition().is(Pseudo.PHI)
                                     && former.definition().block() == block;
                     if (former != null && !isPhi) {
-                        block.predecessors().get(i).instructions().remove(((Value) source).definition());
+                        block.predecessors()
+                                .get(i)
+                                .instructions()
+                                .remove(((Value) source).definition());
                         source = former;
                     }
                     copies.get(i).add(new MemoryCopy(result, source));

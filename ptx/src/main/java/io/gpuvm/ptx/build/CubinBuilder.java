@@ -43,13 +43,13 @@ final class CubinBuilder {
     private final Program program;
     private final Layouts layouts;
     private final List<CompiledFunction> compiled;
-    private final Map<PtxFunction, Unit> units = new IdentityHashMap<>();
+    private final Map<PtxFunction, SourceUnit> units = new IdentityHashMap<>();
 
     CubinBuilder(Program program, Layouts layouts, List<CompiledFunction> compiled) {
         this.program = program;
         this.layouts = layouts;
         this.compiled = compiled;
-        for (Unit unit : program.units()) {
+        for (SourceUnit unit : program.units()) {
             unit.module().functions().forEach(function -> units.put(function, unit));
         }
     }

@@ -12,6 +12,7 @@ import io.gpuvm.gf100.cubin.InfoAttribute;
 import io.gpuvm.ptx.PtxCompiler;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
+import io.gpuvm.ptx.build.FunctionResources;
 import io.gpuvm.softgpu.sm.Dimensions;
 import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.util.Arrays;
@@ -222,7 +223,7 @@ class LanguageTest {
 
         assertEquals(
                 List.of(1000, 24, 0),
-                result.functions().stream().map(PtxResult.FunctionResources::sharedBytes).toList());
+                result.functions().stream().map(FunctionResources::sharedBytes).toList());
     }
 
     @Test
