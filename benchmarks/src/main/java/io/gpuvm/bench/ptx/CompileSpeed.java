@@ -28,7 +28,7 @@ final class CompileSpeed {
     private static final double WARM_GOAL = 1;
 
     private static final double COLD_GOAL_S = 1;
-    private static final double LINEAR_GOAL = 2;
+    private static final double LINEAR_GOAL = 3;
 
     private static final int[] SIZES = {1_000, 10_000, 100_000};
     private static final int KERNEL = 500;
@@ -103,6 +103,7 @@ final class CompileSpeed {
                         new ProcessBuilder(
                                         System.getProperty("java.home") + "/bin/java",
                                         "-XX:+UseSerialGC",
+                                        "-XX:TieredStopAtLevel=1",
                                         "-cp",
                                         System.getProperty("java.class.path"),
                                         ColdCompilation.class.getName(),
