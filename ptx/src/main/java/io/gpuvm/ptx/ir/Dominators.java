@@ -9,6 +9,9 @@ public final class Dominators {
     /// Parent of the root and of nodes that the root does not reach.
     public static final int NONE = -1;
 
+    /// Number of steps after which the compiler compares its time to the limit.
+    private static final int STEPS_OF_CHECK = 1 << 20;
+
     private final int[] order;
     private final int[] parents;
     private final int[] enter;
@@ -48,6 +51,8 @@ public final class Dominators {
         int[] parents = new int[graph.size()];
         Arrays.fill(parents, NONE);
         parents[graph.root()] = graph.root();
+        Checkpoint checkpoint = Checkpoint.current();
+        long steps = 0;
         for (boolean changed = true; changed; ) {
             changed = false;
             for (int node : order) {
@@ -56,9 +61,25 @@ public final class Dominators {
                 }
                 int best = NONE;
                 for (int from : graph.predecessors()[node]) {
-                    if (parents[from] != NONE) {
-                        best = best == NONE ? from : common(from, best, parents, position);
+                    if (best == NONE) {
+                        best = parents[from] == NONE ? NONE : from;
+                        continue;
                     }
+                    int other = from;
+                    while (parents[from] != NONE && other != best) {
+                        while (position[other] > position[best]) {
+                            other = parents[other];
+                            steps++;
+                        }
+                        while (position[best] > position[other]) {
+                            best = parents[best];
+                            steps++;
+                        }
+                    }
+                }
+                if (++steps >= STEPS_OF_CHECK) {
+                    steps = 0;
+                    checkpoint.pass();
                 }
                 if (parents[node] != best) {
                     parents[node] = best;
@@ -68,20 +89,6 @@ public final class Dominators {
         }
         parents[graph.root()] = NONE;
         return new Dominators(order, parents, graph.root());
-    }
-
-    private static int common(int one, int other, int[] parents, int[] position) {
-        int a = one;
-        int b = other;
-        while (a != b) {
-            while (position[a] > position[b]) {
-                a = parents[a];
-            }
-            while (position[b] > position[a]) {
-                b = parents[b];
-            }
-        }
-        return a;
     }
 
     private void number(int root) {

@@ -25,6 +25,9 @@ final class PhiPlacement {
     private final Dominators dominators;
     private final List<Block> blocks;
 
+    /// Number of elements of all lists of frontiers, and of variables that need phis.
+    private long entries;
+
     /// Blocks with a definition, by variable.
     private final List<List<Block>> definitions = new ArrayList<>();
 
@@ -171,9 +174,11 @@ final class PhiPlacement {
                     List<Integer> frontier = frontiers.get(at);
                     if (frontier.isEmpty() || frontier.getLast() != block.index()) {
                         frontier.add(block.index());
+                        entries++;
                     }
                     at = dominators.parent(at);
                 }
+                check();
             }
         }
     }
@@ -187,8 +192,13 @@ final class PhiPlacement {
                     && !isDominated(variable)) {
                 findLive(variable, live);
                 place(variable, live, placed);
+                check();
             }
         }
+    }
+
+    private void check() {
+        shape.function().checkpoint("blocks at which values may meet", entries);
     }
 
     private boolean isDominated(int variable) {
@@ -251,6 +261,7 @@ final class PhiPlacement {
                 if (placed[at] != stamp && live[at] == stamp) {
                     placed[at] = stamp;
                     variables.get(at).add(variable);
+                    entries++;
                     work.add(at);
                 }
             }
