@@ -27,6 +27,17 @@ class PtxCompilerTest {
             }
             """;
 
+    private static final int REPETITIONS = 600;
+
+    private static final String DECLARATIONS =
+            """
+            .reg .pred %p;
+            .reg .u32 %v<600>;
+            .reg .u64 %a;
+            mov.u32 %v0, %clock;
+            setp.eq.u32 %p, %v0, 7;
+            """;
+
     private static PtxResult compile(String version, String target, String body) {
         return PtxCompiler.compile(KERNEL.formatted(version, target, body), PtxOptions.DEFAULT);
     }
@@ -164,6 +175,45 @@ class PtxCompilerTest {
                 message.matches(
                         "address: offset=-?[0-9]+, expected a multiple of 4 from 0 to 65532"),
                 message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'mov.u32 %vN, %clock;', @%p bra mN; bar.sync 0; mN:, 'add.u32 %v0, %v0, %vN;',"
+                + " values that are live between blocks",
+        "'', 'lN: bar.sync 0;', @%p bra lR;, blocks at which values may meet"
+    })
+    void givenShortSource_whenTablesAreLong_thenMessageNamesLimit(
+            String first, String second, String third, String entries) {
+        PtxLimits few = new PtxLimits(1 << 16, 1 << 12, Duration.ofMinutes(1));
+        String body =
+                repeated(first)
+                        + "t: bar.sync 0;\n"
+                        + repeated(second)
+                        + repeated(third)
+                        + "st.global.u32 [%a], %v0;";
+
+        PtxResult result =
+                PtxCompiler.compile(
+                        KERNEL.formatted("3.0", "sm_20", DECLARATIONS + body),
+                        PtxOptions.DEFAULT,
+                        few,
+                        () -> false);
+
+        assertEquals(PtxResult.Failure.LIMIT, result.failure(), result.toString());
+        String message = result.diagnostics().getFirst().message();
+        assertTrue(message.startsWith("function k: " + entries + "="), message);
+        assertTrue(message.endsWith(", limit=131072"), message);
+    }
+
+    /// Repeats a statement, with the number of the repetition for N, and from the last for R.
+    private static String repeated(String statement) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < REPETITIONS; i++) {
+            text.append(statement.replace("N", "" + i).replace("R", "" + (REPETITIONS - 1 - i)))
+                    .append('\n');
+        }
+        return text.toString();
     }
 
     @Test

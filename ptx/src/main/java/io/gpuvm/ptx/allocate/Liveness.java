@@ -26,9 +26,9 @@ final class Liveness {
     /// Number of elements of all lists.
     private long entries;
 
-    private Liveness(Function function, int blocks) {
+    private Liveness(Function function) {
         this.function = function;
-        for (int i = 0; i < blocks; i++) {
+        for (int i = 0; i < function.blocks().size(); i++) {
             in.add(new ArrayList<>());
             out.add(new ArrayList<>());
         }
@@ -36,7 +36,7 @@ final class Liveness {
 
     static Liveness of(Function function) {
         List<Block> blocks = function.blocks();
-        Liveness live = new Liveness(function, blocks.size());
+        Liveness live = new Liveness(function);
         Value[] values = new Value[function.values()];
         List<List<Place>> places = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
@@ -65,6 +65,7 @@ final class Liveness {
             if (places.get(id) != null) {
                 function.reserve(live.entries * BYTES_OF_ENTRY);
                 live.spread(values[id], places.get(id), seenIn, seenOut, work);
+                function.checkpoint("values that are live between blocks", live.entries);
             }
         }
         return live;

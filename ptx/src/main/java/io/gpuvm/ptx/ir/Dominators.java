@@ -10,6 +10,9 @@ public final class Dominators {
     /// Parent of the root and of nodes that the root does not reach.
     public static final int NONE = -1;
 
+    /// Number of steps after which the compiler compares its time to the limit.
+    private static final int STEPS_OF_CHECK = 1 << 20;
+
     private final int[] order;
     private final int[] parents;
     private final int[] enter;
@@ -50,6 +53,8 @@ public final class Dominators {
         int[] parents = new int[graph.size()];
         Arrays.fill(parents, NONE);
         parents[graph.root()] = graph.root();
+        Checkpoint checkpoint = Checkpoint.current();
+        long steps = 0;
         for (boolean changed = true; changed; ) {
             changed = false;
             for (int node : order) {
@@ -60,7 +65,12 @@ public final class Dominators {
                 for (int from : deepestFirst(graph.predecessors()[node], depths)) {
                     if (parents[from] != NONE) {
                         best = best == NONE ? from : common(from, best, parents, position);
+                        steps++;
                     }
+                }
+                if (++steps >= STEPS_OF_CHECK) {
+                    steps = 0;
+                    checkpoint.pass();
                 }
                 if (parents[node] != best) {
                     parents[node] = best;

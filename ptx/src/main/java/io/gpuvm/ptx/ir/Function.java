@@ -114,6 +114,16 @@ public final class Function {
         checkpoint.pass();
     }
 
+    /// Called by the steps of the compiler while they fill tables whose length is not proportional
+    /// to the number of instructions.
+    ///
+    /// @param what plural noun of the entries, for the message
+    /// @param count number of entries
+    /// @throws Checkpoint.StoppedException if there are too many, or the compilation ends early
+    public void checkpoint(String what, long count) {
+        checkpoint.pass(name, what, count);
+    }
+
     /// Returns the number of values; all [Value#id]s are lower.
     public int values() {
         return values;

@@ -25,6 +25,9 @@ final class PhiPlacement {
     private final Dominators dominators;
     private final List<Block> blocks;
 
+    /// Number of elements of all lists of frontiers, and of variables that need phis.
+    private long entries;
+
     /// Blocks with a definition, by variable.
     private final List<List<Block>> definitions = new ArrayList<>();
 
@@ -171,6 +174,7 @@ final class PhiPlacement {
                 while (at != dominators.parent(block.index()) && addFrontier(at, block.index())) {
                     at = dominators.parent(at);
                 }
+                check();
             }
         }
     }
@@ -182,6 +186,7 @@ final class PhiPlacement {
         if (!frontier.isEmpty() && frontier.getLast() == block) {
             return false;
         }
+        entries++;
         return frontier.add(block);
     }
 
@@ -194,8 +199,13 @@ final class PhiPlacement {
                     && !isDominated(variable)) {
                 findLive(variable, live);
                 place(variable, live, placed);
+                check();
             }
         }
+    }
+
+    private void check() {
+        shape.function().checkpoint("blocks at which values may meet", entries);
     }
 
     private boolean isDominated(int variable) {
@@ -258,6 +268,7 @@ final class PhiPlacement {
                 if (placed[at] != stamp && live[at] == stamp) {
                     placed[at] = stamp;
                     variables.get(at).add(variable);
+                    entries++;
                     work.add(at);
                 }
             }
