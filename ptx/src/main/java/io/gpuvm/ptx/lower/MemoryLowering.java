@@ -460,8 +460,8 @@ final class MemoryLowering {
         lowering.set(result, converted);
     }
 
-    /// Returns what a parameter's generic address is greater than its address in the space: those of
-    /// kernels have a copy in local memory, those of other functions are there.
+    /// Returns what a parameter's generic address is greater than its address in the space: those
+    /// of kernels have a copy in local memory, those of other functions are there.
     private Operand parameterBase() {
         int copy = lowering.addresses().parameterCopy();
         if (copy < 0) {

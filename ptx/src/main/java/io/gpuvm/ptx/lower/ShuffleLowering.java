@@ -95,7 +95,9 @@ final class ShuffleLowering {
         } else {
             wanted = code.or(least, code.and(by, others));
         }
-        if (Code.is(greatest, WarpLowering.LANES - 1) && !isUp && !operation.has(PtxModifier.DOWN)) {
+        if (Code.is(greatest, WarpLowering.LANES - 1)
+                && !isUp
+                && !operation.has(PtxModifier.DOWN)) {
             return new Source(wanted, Code.literal(1));
         }
         Value isInside = code.compare(isUp ? Comparison.GE : Comparison.LE, wanted, greatest, true);
