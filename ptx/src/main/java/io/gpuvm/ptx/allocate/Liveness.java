@@ -12,9 +12,6 @@ import java.util.List;
 /// Values that are live at the borders of blocks. A value that a phi uses is live at the end of the
 /// predecessor; the phi's result is defined at the start of its block.
 final class Liveness {
-    /// Memory of an element of a list, in bytes, if the previous liveness is still in memory.
-    private static final int BYTES_OF_ENTRY = 24;
-
     private final List<List<Value>> in = new ArrayList<>();
     private final List<List<Value>> out = new ArrayList<>();
 
@@ -63,9 +60,8 @@ final class Liveness {
         ArrayDeque<Block> work = new ArrayDeque<>();
         for (int id = 0; id < values.length; id++) {
             if (places.get(id) != null) {
-                function.reserve(live.entries * BYTES_OF_ENTRY);
+                function.reserve(live.entries * Function.BYTES_OF_ENTRY);
                 live.spread(values[id], places.get(id), seenIn, seenOut, work);
-                function.checkpoint("values that are live between blocks", live.entries);
             }
         }
         return live;

@@ -18,10 +18,6 @@ public final class Checkpoint {
         }
     }
 
-    /// Number of entries of tables, such as the values that are live at the borders of blocks, for
-    /// which the memory of a value suffices.
-    private static final long ENTRIES_OF_VALUE = 32;
-
     private static final ScopedValue<Checkpoint> CURRENT = ScopedValue.newInstance();
     private static final Checkpoint NONE =
             new Checkpoint(Integer.MAX_VALUE, Duration.ofNanos(Long.MAX_VALUE), () -> false);
@@ -69,20 +65,6 @@ public final class Checkpoint {
                                     TimeUnit.NANOSECONDS.toMillis(now),
                                     TimeUnit.NANOSECONDS.toMillis(nanos)));
         }
-    }
-
-    /// Returns if a table about a function may have so many entries, and if the compilation may
-    /// continue.
-    ///
-    /// @param what plural noun of the entries
-    /// @throws StoppedException if it ends
-    void pass(String function, String what, long count) {
-        if (count > values * ENTRIES_OF_VALUE) {
-            throw new StoppedException(
-                    "function %s: %s=%d, limit=%d"
-                            .formatted(function, what, count, values * ENTRIES_OF_VALUE));
-        }
-        pass();
     }
 
     /// Returns if a function may have so many values, and if the compilation may continue.

@@ -63,9 +63,12 @@ public final class Dominators {
                 }
                 int best = NONE;
                 for (int from : deepestFirst(graph.predecessors()[node], depths)) {
-                    if (parents[from] != NONE) {
-                        best = best == NONE ? from : common(from, best, parents, position);
-                        steps++;
+                    if (best == NONE) {
+                        best = parents[from] == NONE ? NONE : from;
+                    } else if (parents[from] != NONE) {
+                        int both = common(from, best, parents, position);
+                        steps += Math.abs(depths[from] + depths[best] - 2L * depths[both]);
+                        best = both;
                     }
                 }
                 if (++steps >= STEPS_OF_CHECK) {

@@ -12,6 +12,9 @@ public final class Function {
     /// compiler, in bytes.
     public static final int BYTES_OF_VALUE = 800;
 
+    /// Estimate of the memory of an element of a table about blocks or values, in bytes.
+    public static final int BYTES_OF_ENTRY = 24;
+
     private final String name;
     private final boolean kernel;
     private final List<Block> blocks = new ArrayList<>();
@@ -112,16 +115,6 @@ public final class Function {
     /// @throws Checkpoint.StoppedException if the compilation ends early
     public void checkpoint() {
         checkpoint.pass();
-    }
-
-    /// Called by the steps of the compiler while they fill tables whose length is not proportional
-    /// to the number of instructions.
-    ///
-    /// @param what plural noun of the entries, for the message
-    /// @param count number of entries
-    /// @throws Checkpoint.StoppedException if there are too many, or the compilation ends early
-    public void checkpoint(String what, long count) {
-        checkpoint.pass(name, what, count);
     }
 
     /// Returns the number of values; all [Value#id]s are lower.

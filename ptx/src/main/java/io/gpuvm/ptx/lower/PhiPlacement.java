@@ -8,6 +8,7 @@ import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxRegister;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Dominators;
+import io.gpuvm.ptx.ir.Function;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -205,7 +206,7 @@ final class PhiPlacement {
     }
 
     private void check() {
-        shape.function().checkpoint("blocks at which values may meet", entries);
+        shape.function().reserve(entries * Function.BYTES_OF_ENTRY);
     }
 
     private boolean isDominated(int variable) {
