@@ -51,8 +51,9 @@ record PairArgument(Kind kind, String text) {
                         .formatted(word, Arrays.toString(Kind.values())));
     }
 
-    boolean isMemory() {
-        return kind.compareTo(Kind.RANDOM) >= 0;
+    /// Returns whether the kernel computes with doubles.
+    boolean isWide() {
+        return kind == Kind.DOUBLES || kind == Kind.F64;
     }
 
     /// Returns the initial contents of memory.

@@ -234,6 +234,7 @@ final class MemoryLowering {
         if (memory.variable() != null) {
             start += lowering.addresses().offset(memory.variable());
         }
+        checkKnown(instruction, start, type);
         int at = (int) start;
         for (PtxOperand result : instruction.results()) {
             switch (type.bytes()) {
@@ -256,6 +257,18 @@ final class MemoryLowering {
                 }
             }
             at += type.bytes();
+        }
+    }
+
+    /// Checks that an instruction can contain the offsets of all words of a load.
+    private static void checkKnown(PtxInstruction instruction, long start, PtxType type) {
+        int alignment = Math.min(type.bytes(), Integer.BYTES);
+        long last = ConstantSection.BYTES - (long) type.bytes() * instruction.results().size();
+        if (start < 0 || start > last || start % alignment != 0) {
+            throw new LoweringException(
+                    instruction.position(),
+                    "address: offset=%d, expected a multiple of %d from 0 to %d"
+                            .formatted(start, alignment, last));
         }
     }
 
