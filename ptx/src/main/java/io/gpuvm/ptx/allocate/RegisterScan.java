@@ -398,12 +398,16 @@ final class RegisterScan {
         if (phi != null && isFree(phi.result().register(), value.words())) {
             return phi.result().register();
         }
+        int shared = related(value);
+        boolean isShared = isFree(shared, value.words());
+        if (isShared && suitsCombination(value, shared)) {
+            return shared;
+        }
         int hint = value.words() == 1 ? besideParts(value) : likeExtract(value);
         if (hint >= 0) {
             return hint;
         }
-        hint = related(value);
-        return isFree(hint, value.words()) ? hint : lowest(value.words());
+        return isShared ? shared : lowest(value.words());
     }
 
     /// Returns a register of another value of the same phi, or [Value#NONE].
@@ -422,6 +426,14 @@ final class RegisterScan {
             }
         }
         return Value.NONE;
+    }
+
+    /// Returns whether a value in a register can be part of its combination without a move, if it
+    /// has one.
+    private boolean suitsCombination(Value value, int register) {
+        Instruction combination = combinations[value.id()];
+        return combination == null
+                || (register - parts[value.id()]) % combination.uses().size() == 0;
     }
 
     /// Returns a register that makes the word adjacent to the other parts of its combination, or

@@ -83,8 +83,29 @@ final class Fusion {
                     shiftAdd(sum, factor, other, count);
                     return;
                 }
+            } else if (carries && isUpperHalf(by)) {
+                // The upper word of an extended number that is shifted left.
+                int shift = Integer.SIZE - ((Operand.Literal) by.operand(Slot.B)).bits();
+                int signed = by.modifiers().get(Field.SIGNED);
+                Modifiers high =
+                        Modifiers.of(Field.HIGH, 1)
+                                .with(Field.SIGNED_A, signed)
+                                .with(Field.SIGNED_B, signed);
+                replace(sum, by.operand(Slot.A), new Operand.Literal(1 << shift), other, high);
+                return;
             }
         }
+    }
+
+    /// Returns whether a shift right is the upper word of a product with a positive power of two.
+    private static boolean isUpperHalf(Instruction by) {
+        return by.is(Opcode.SHR)
+                && by.modifiers()
+                        .equals(Modifiers.of(Field.SIGNED, by.modifiers().get(Field.SIGNED)))
+                && by.operand(Slot.A) instanceof Value
+                && by.operand(Slot.B) instanceof Operand.Literal(int count)
+                && count >= 2
+                && count < Integer.SIZE;
     }
 
     private static void replace(

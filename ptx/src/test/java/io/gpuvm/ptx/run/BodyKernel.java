@@ -7,6 +7,7 @@ import io.gpuvm.ptx.PtxCompiler;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
 import io.gpuvm.softgpu.sm.Dimensions;
+import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -63,14 +64,19 @@ final class BodyKernel {
         return result.cubin();
     }
 
-    /// Runs a kernel with and without optimization, and compares the words that it stores.
+    /// Runs a kernel with and without optimization, in both execution modes of the software GPU,
+    /// and compares the words that it stores.
     static void check(String declarations, String body, IntUnaryOperator expected) {
         String source = source(declarations, body);
         for (PtxOptions options :
                 List.of(PtxOptions.DEFAULT, PtxOptions.DEFAULT.withoutOptimization())) {
-            int[] found = run(compile(source, options));
-            for (int i = 0; i < THREADS; i++) {
-                assertEquals(expected.applyAsInt(i), found[i], "thread " + i + ", " + options);
+            Cubin cubin = compile(source, options);
+            for (ExecutionMode mode : List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED)) {
+                int[] found = run(cubin, mode);
+                for (int i = 0; i < THREADS; i++) {
+                    String where = "thread " + i + ", " + options + ", " + mode;
+                    assertEquals(expected.applyAsInt(i), found[i], where);
+                }
             }
         }
     }
@@ -79,7 +85,11 @@ final class BodyKernel {
     ///
     /// @throws AssertionError if the kernel traps or hangs
     static int[] run(Cubin cubin) {
-        try (KernelBench bench = new KernelBench(cubin)) {
+        return run(cubin, ExecutionMode.INTERPRETER);
+    }
+
+    private static int[] run(Cubin cubin, ExecutionMode mode) {
+        try (KernelBench bench = new KernelBench(cubin, mode)) {
             bench.limit(MOST_INSTRUCTIONS);
             int[] words = new int[THREADS];
             Arrays.setAll(words, BodyKernel::in);

@@ -69,4 +69,67 @@ class CodeQualityTest {
         body.append("END:\n");
         assertTrue(shape("", body.toString()).count(Opcode.SSY) > 0);
     }
+
+    @Test
+    void givenExtendedIndex_whenShiftedAndAdded_thenAddressTakesTwoInstructions() {
+        String body =
+                """
+                sub.s32 %t2, %i, 1;
+                cvt.s64.s32 %rd1, %t2;
+                shl.b64 %rd1, %rd1, 2;
+                ld.param.u64 %rd2, [p];
+                add.s64 %rd2, %rd2, %rd1;
+                ld.global.u32 %t1, [%rd2+4];
+                """;
+        CodeShape shape = shape("", body);
+        assertEquals(0, shape.count(Opcode.SHR), shape.toString());
+        assertEquals(0, shape.count(Opcode.LOP), shape.toString());
+        BodyKernel.check("", body, BodyKernel::in);
+    }
+
+    @Test
+    void givenSigns_whenChangedBeforeUse_thenInstructionsHaveModifiers() {
+        String body =
+                """
+                cvt.rn.f32.u32 %f1, %t0;
+                neg.f32 %f2, %f1;
+                fma.rn.f32 %f3, %f2, %f1, %f2;
+                abs.f32 %f4, %f3;
+                add.f32 %f5, %f4, 0f3F800000;
+                setp.lt.f32 %p0, %f3, 0f00000000;
+                setp.gt.u32 %p1, %i, 3;
+                and.pred %p2, %p0, %p1;
+                not.pred %p3, %p2;
+                cvt.rzi.u32.f32 %t1, %f5;
+                selp.u32 %t1, 7, %t1, %p3;
+                """;
+        CodeShape shape = shape("", body);
+        assertEquals(0, shape.count(Opcode.LOP), shape.toString());
+        assertEquals(0, shape.count(Opcode.PSETP), shape.toString());
+        BodyKernel.check(
+                "",
+                body,
+                i -> {
+                    int word = BodyKernel.in(i);
+                    return i > 3 ? word * word + word + 1 : 7;
+                });
+    }
+
+    @Test
+    void givenLoop_whenCompiled_thenOneBranchRepeatsIt() {
+        String body =
+                """
+                mov.u32 %t1, 0;
+                mov.u32 %t2, 0;
+                LOOP:
+                add.u32 %t1, %t1, %t2;
+                add.u32 %t2, %t2, 1;
+                setp.lt.u32 %p1, %t2, %i;
+                @%p1 bra LOOP;
+                """;
+        CodeShape shape = shape("", body);
+        assertEquals(1, shape.count(Opcode.BRA), shape.toString());
+        assertEquals(1, shape.count(Opcode.SSY), shape.toString());
+        BodyKernel.check("", body, i -> i * (i - 1) / 2);
+    }
 }

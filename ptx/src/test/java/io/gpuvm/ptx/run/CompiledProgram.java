@@ -6,6 +6,7 @@ import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
 import io.gpuvm.ptx.generator.RandomProgram;
 import io.gpuvm.softgpu.sm.Dimensions;
+import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -35,7 +36,15 @@ final class CompiledProgram {
     ///
     /// @throws AssertionError if the kernel traps or hangs
     static byte[] run(RandomProgram program, Cubin cubin) {
-        try (KernelBench bench = new KernelBench(cubin)) {
+        return run(program, cubin, ExecutionMode.INTERPRETER);
+    }
+
+    /// Returns the output of all threads, followed by the results of atomic operations.
+    ///
+    /// @param mode execution mode of the software GPU
+    /// @throws AssertionError if the kernel traps or hangs
+    static byte[] run(RandomProgram program, Cubin cubin, ExecutionMode mode) {
+        try (KernelBench bench = new KernelBench(cubin, mode)) {
             bench.limit(MOST_INSTRUCTIONS);
             byte[] input = program.input();
             int outputBytes = program.allThreads() * RandomProgram.OUTPUT_BYTES;
