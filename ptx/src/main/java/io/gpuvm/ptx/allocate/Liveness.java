@@ -18,8 +18,14 @@ final class Liveness {
     /// Use of a value in a block or at its end.
     private record Place(Block block, boolean atEnd) {}
 
-    private Liveness(int blocks) {
-        for (int i = 0; i < blocks; i++) {
+    private final Function function;
+
+    /// Number of elements of all lists.
+    private long entries;
+
+    private Liveness(Function function) {
+        this.function = function;
+        for (int i = 0; i < function.blocks().size(); i++) {
             in.add(new ArrayList<>());
             out.add(new ArrayList<>());
         }
@@ -27,7 +33,7 @@ final class Liveness {
 
     static Liveness of(Function function) {
         List<Block> blocks = function.blocks();
-        Liveness live = new Liveness(blocks.size());
+        Liveness live = new Liveness(function);
         Value[] values = new Value[function.values()];
         List<List<Place>> places = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
@@ -54,6 +60,7 @@ final class Liveness {
         ArrayDeque<Block> work = new ArrayDeque<>();
         for (int id = 0; id < values.length; id++) {
             if (places.get(id) != null) {
+                function.reserve(live.entries * Function.BYTES_OF_ENTRY);
                 live.spread(values[id], places.get(id), seenIn, seenOut, work);
             }
         }
@@ -86,6 +93,7 @@ final class Liveness {
             } else if (seenIn[place.block().index()] != stamp) {
                 seenIn[place.block().index()] = stamp;
                 in.get(place.block().index()).add(value);
+                entries++;
                 work.add(place.block());
             }
             while (!work.isEmpty()) {
@@ -108,10 +116,12 @@ final class Liveness {
         if (seenOut[index] != stamp) {
             seenOut[index] = stamp;
             out.get(index).add(value);
+            entries++;
         }
         if (block != home && seenIn[index] != stamp) {
             seenIn[index] = stamp;
             in.get(index).add(value);
+            entries++;
             work.add(block);
         }
     }

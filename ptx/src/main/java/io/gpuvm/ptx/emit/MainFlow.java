@@ -10,7 +10,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /// Flow of those threads of a function that the others of their warp wait for. Immutable.
 ///
@@ -33,7 +35,7 @@ final class MainFlow {
     private final BitSet ending;
 
     /// Blocks outside a loop at which threads continue after it, by header.
-    private final List<List<Integer>> exits = new ArrayList<>();
+    private final List<Set<Integer>> exits = new ArrayList<>();
 
     private final int[][] next;
     private final Dominators after;
@@ -51,7 +53,7 @@ final class MainFlow {
             exits.add(null);
         }
         if (waitsInLoops) {
-            leaveLoopsAtEnds();
+            leaveLoopsAtEnds(function);
         }
         after = postdominators();
     }
@@ -173,32 +175,34 @@ final class MainFlow {
         return rest.length == 0 ? new int[] {some[0]} : rest;
     }
 
-    private void leaveLoopsAtEnds() {
+    private void leaveLoopsAtEnds(Function function) {
         for (int header = 0; header < next.length; header++) {
             if (loops.isHeader(header)) {
-                exits.set(header, new ArrayList<>());
+                exits.set(header, new LinkedHashSet<>());
             }
         }
         for (int from = 0; from < next.length; from++) {
             for (int to : next[from]) {
                 int left = outermostLeft(from, to);
-                if (left != NONE && !exits.get(left).contains(to)) {
+                if (left != NONE) {
                     exits.get(left).add(to);
                 }
             }
+            function.checkpoint();
         }
+        long edges = 0;
         for (int from = 0; from < next.length; from++) {
-            List<Integer> fresh = new ArrayList<>();
+            Set<Integer> fresh = new LinkedHashSet<>();
             for (int to : next[from]) {
                 if (loops.isHeader(to) && dominators.dominates(to, from)) {
-                    exits.get(to).stream()
-                            .filter(exit -> !fresh.contains(exit))
-                            .forEach(fresh::add);
-                } else if (loops.contains(from, to) && !fresh.contains(to)) {
+                    fresh.addAll(exits.get(to));
+                } else if (loops.contains(from, to)) {
                     fresh.add(to);
                 }
             }
             next[from] = fresh.stream().mapToInt(Integer::intValue).toArray();
+            edges += next[from].length;
+            function.reserve(edges * Function.BYTES_OF_ENTRY);
         }
     }
 

@@ -70,7 +70,7 @@ public final class Checkpoint {
     /// Returns if a function may have so many values, and if the compilation may continue.
     ///
     /// @throws StoppedException if it ends
-    void pass(String function, int count) {
+    void pass(String function, long count) {
         if (count > values) {
             throw new StoppedException(
                     "function %s: values=%d, limit=%d".formatted(function, count, values));

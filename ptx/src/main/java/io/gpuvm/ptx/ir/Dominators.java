@@ -1,6 +1,7 @@
 package io.gpuvm.ptx.ir;
 
 import java.util.Arrays;
+import java.util.Comparator;
 
 /// Dominator tree of a [Graph]. Immutable.
 ///
@@ -8,6 +9,9 @@ import java.util.Arrays;
 public final class Dominators {
     /// Parent of the root and of nodes that the root does not reach.
     public static final int NONE = -1;
+
+    /// Number of steps after which the compiler compares its time to the limit.
+    private static final int STEPS_OF_CHECK = 1 << 20;
 
     private final int[] order;
     private final int[] parents;
@@ -45,9 +49,12 @@ public final class Dominators {
         for (int i = 0; i < order.length; i++) {
             position[order[i]] = i;
         }
+        int[] depths = new int[graph.size()];
         int[] parents = new int[graph.size()];
         Arrays.fill(parents, NONE);
         parents[graph.root()] = graph.root();
+        Checkpoint checkpoint = Checkpoint.current();
+        long steps = 0;
         for (boolean changed = true; changed; ) {
             changed = false;
             for (int node : order) {
@@ -55,19 +62,40 @@ public final class Dominators {
                     continue;
                 }
                 int best = NONE;
-                for (int from : graph.predecessors()[node]) {
-                    if (parents[from] != NONE) {
-                        best = best == NONE ? from : common(from, best, parents, position);
+                for (int from : deepestFirst(graph.predecessors()[node], depths)) {
+                    if (best == NONE) {
+                        best = parents[from] == NONE ? NONE : from;
+                    } else if (parents[from] != NONE) {
+                        int both = common(from, best, parents, position);
+                        steps += Math.abs(depths[from] + depths[best] - 2L * depths[both]);
+                        best = both;
                     }
+                }
+                if (++steps >= STEPS_OF_CHECK) {
+                    steps = 0;
+                    checkpoint.pass();
                 }
                 if (parents[node] != best) {
                     parents[node] = best;
+                    depths[node] = depths[best] + 1;
                     changed = true;
                 }
             }
         }
         parents[graph.root()] = NONE;
         return new Dominators(order, parents, graph.root());
+    }
+
+    /// Returns the predecessors of a node, the deepest in the tree first: the search for the common
+    /// dominator of many then only ascends, and takes linear time.
+    private static int[] deepestFirst(int[] predecessors, int[] depths) {
+        return predecessors.length <= 2
+                ? predecessors
+                : Arrays.stream(predecessors)
+                        .boxed()
+                        .sorted(Comparator.comparingInt(from -> -depths[from]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
     }
 
     private static int common(int one, int other, int[] parents, int[] position) {

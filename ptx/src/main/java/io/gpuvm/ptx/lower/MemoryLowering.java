@@ -234,6 +234,7 @@ final class MemoryLowering {
         if (memory.variable() != null) {
             start += lowering.addresses().offset(memory.variable());
         }
+        checkKnown(instruction, start, type);
         int at = (int) start;
         for (PtxOperand result : instruction.results()) {
             switch (type.bytes()) {
@@ -256,6 +257,18 @@ final class MemoryLowering {
                 }
             }
             at += type.bytes();
+        }
+    }
+
+    /// Checks that an instruction can contain the offsets of all words of a load.
+    private static void checkKnown(PtxInstruction instruction, long start, PtxType type) {
+        int alignment = Math.min(type.bytes(), Integer.BYTES);
+        long last = ConstantSection.BYTES - (long) type.bytes() * instruction.results().size();
+        if (start < 0 || start > last || start % alignment != 0) {
+            throw new LoweringException(
+                    instruction.position(),
+                    "address: offset=%d, expected a multiple of %d from 0 to %d"
+                            .formatted(start, alignment, last));
         }
     }
 
@@ -430,8 +443,8 @@ final class MemoryLowering {
         Wide address = lowering.wide(source);
         PtxSpace space = operation.space();
         Wide converted = address;
-        if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL) {
-            Operand base = window(space);
+        if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL || space == PtxSpace.PARAM) {
+            Operand base = space == PtxSpace.PARAM ? parameterBase() : window(space);
             Operand low =
                     operation.has(PtxModifier.TO)
                             ? code.difference(address.low(), base)
@@ -445,6 +458,17 @@ final class MemoryLowering {
                             : code.sum(address, base);
         }
         lowering.set(result, converted);
+    }
+
+    /// Returns what a parameter's generic address is greater than its address in the space: those
+    /// of kernels have a copy in local memory, those of other functions are there.
+    private Operand parameterBase() {
+        int copy = lowering.addresses().parameterCopy();
+        if (copy < 0) {
+            return window(PtxSpace.LOCAL);
+        }
+        Operand base = code.sum(window(PtxSpace.LOCAL), lowering.addresses().localBase());
+        return code.sum(base, Code.literal(copy - ConstantSection.PARAMETERS));
     }
 
     private void isSpace(PtxInstruction instruction) {

@@ -8,6 +8,7 @@ import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxRegister;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Dominators;
+import io.gpuvm.ptx.ir.Function;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,9 @@ final class PhiPlacement {
     private final Registers registers;
     private final Dominators dominators;
     private final List<Block> blocks;
+
+    /// Number of elements of all lists of frontiers, and of variables that need phis.
+    private long entries;
 
     /// Blocks with a definition, by variable.
     private final List<List<Block>> definitions = new ArrayList<>();
@@ -167,15 +171,24 @@ final class PhiPlacement {
             }
             for (Block from : block.predecessors()) {
                 int at = from.index();
-                while (at != dominators.parent(block.index())) {
-                    List<Integer> frontier = frontiers.get(at);
-                    if (frontier.isEmpty() || frontier.getLast() != block.index()) {
-                        frontier.add(block.index());
-                    }
+                // The dominators of a block that another predecessor has reached are known.
+                while (at != dominators.parent(block.index()) && addFrontier(at, block.index())) {
                     at = dominators.parent(at);
                 }
+                check();
             }
         }
+    }
+
+    /// Adds a block to the frontier of another, unless it was added last; returns whether it is
+    /// new.
+    private boolean addFrontier(int node, int block) {
+        List<Integer> frontier = frontiers.get(node);
+        if (!frontier.isEmpty() && frontier.getLast() == block) {
+            return false;
+        }
+        entries++;
+        return frontier.add(block);
     }
 
     private void place() {
@@ -187,8 +200,13 @@ final class PhiPlacement {
                     && !isDominated(variable)) {
                 findLive(variable, live);
                 place(variable, live, placed);
+                check();
             }
         }
+    }
+
+    private void check() {
+        shape.function().reserve(entries * Function.BYTES_OF_ENTRY);
     }
 
     private boolean isDominated(int variable) {
@@ -251,6 +269,7 @@ final class PhiPlacement {
                 if (placed[at] != stamp && live[at] == stamp) {
                     placed[at] = stamp;
                     variables.get(at).add(variable);
+                    entries++;
                     work.add(at);
                 }
             }
