@@ -126,6 +126,18 @@ class PtxCompilerTest {
         return text.toString();
     }
 
+    @ParameterizedTest
+    @CsvSource({"'[2][200000] = {{}, {1}}', 200001", "[200000] = {1}, 200000"})
+    void givenShortSource_whenInitializedVariablesAreLong_thenMessageNamesLimit(
+            String variable, int bytes) {
+        PtxLimits few = new PtxLimits(1 << 16, 1000, Duration.ofMinutes(1));
+        String source =
+                KERNEL.formatted("3.0", "sm_20", "")
+                        .replace(".visible", ".global .b8 x%s;\n.visible".formatted(variable));
+
+        assertLimit("initialized variables: bytes=%d, limit=100000".formatted(bytes), source, few);
+    }
+
     @Test
     void givenNoTime_whenCompiled_thenMessageNamesTime() {
         PtxLimits none = new PtxLimits(1 << 10, 100, Duration.ZERO);
