@@ -88,7 +88,8 @@ final class Linking implements Runnable {
             return;
         }
         ModuleLinker.Linked linked =
-                ModuleLinker.of(LinkRequest.read(copy)).link(queue.compileBytes(), () -> cancelled);
+                ModuleLinker.of(LinkRequest.read(copy), queue.compileBytes())
+.link(queue.compileBytes(), () -> cancelled);
         byte[] made = linked.response().toBytes();
         if (made.length > MAX_RESPONSE_BYTES) {
             throw new CudaCallException(
