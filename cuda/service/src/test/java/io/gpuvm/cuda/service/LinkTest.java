@@ -360,7 +360,8 @@ class LinkTest {
 
     @Test
     void givenNamesBeyondLimit_whenLinked_thenResultIsInvalidValue() {
-        assertEquals(CudaResult.INVALID_VALUE, link(named(LinkRequest.MAX_NAME_BYTES + 1)).result());
+        assertEquals(
+                CudaResult.INVALID_VALUE, link(named(LinkRequest.MAX_NAME_BYTES + 1)).result());
         assertTrue(
                 session.refused.getLast().contains("name bytes=4097, limit=4096"),
                 session.refused.getLast());
