@@ -96,9 +96,9 @@ public final class PtxLinker {
     public PtxResult complete() {
         long characters =
                 inputs.stream()
-.filter(Input::isPtx)
-.mapToLong(input -> text(input.bytes).length())
-.sum();
+                        .filter(Input::isPtx)
+                        .mapToLong(input -> text(input.bytes).length())
+                        .sum();
         if (characters > limits.characters()) {
             return PtxResult.beyondLimit(
                     "sources: characters=%d, limit=%d".formatted(characters, limits.characters()));

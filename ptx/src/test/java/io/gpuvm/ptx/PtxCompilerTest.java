@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests of the compiler's results: reasons of failures, limits, resources.
 class PtxCompilerTest {
@@ -136,6 +137,29 @@ class PtxCompilerTest {
                         .replace(".visible", ".global .b8 x%s;\n.visible".formatted(variable));
 
         assertLimit("initialized variables: bytes=%d, limit=100000".formatted(bytes), source, few);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ld.const.u32 %v0, [2147483644]",
+                "ld.const.u32 %v0, [-4]",
+                "ld.const.u32 %v0, [2]",
+                "ld.const.u32 %v0, [65536]",
+                "ld.const.u64 %a, [65532]",
+                "ld.const.u64 %a, [4]",
+                "ld.const.v4.u8 {%v0, %v1, %v2, %v3}, [4294967294]",
+                "ld.param.u32 %v0, [100000]",
+                "ld.shared.v4.u8 {%v0, %v1, %v2, %v3}, [%v4+8388605]",
+                "st.shared.v4.u8 [%v4+8388605], {%v0, %v1, %v2, %v3}",
+                "ld.global.v4.u8 {%v0, %v1, %v2, %v3}, [%a+2147483645]"
+            })
+    void givenAddressAtBorderOfFields_whenCompiled_thenInstructionHasEncoding(String access) {
+        String use = ";\nadd.u32 %v0, %v0, %v3; st.global.u32 [%a], %v0;";
+
+        PtxResult result = compile("3.0", "sm_20", DECLARATIONS + access + use);
+
+        assertTrue(result.isCompiled(), result.diagnostics().toString());
     }
 
     @Test

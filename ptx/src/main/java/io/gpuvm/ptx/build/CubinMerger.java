@@ -145,8 +145,7 @@ public final class CubinMerger {
     private void define(Part part, String name, Location location) {
         Definition earlier = definitions.putIfAbsent(name, new Definition(part, location));
         if (earlier != null) {
-            refuse(
-                    "%s: %s is defined in %s, too".formatted(part.name, name, earlier.part.name));
+            refuse("%s: %s is defined in %s, too".formatted(part.name, name, earlier.part.name));
         }
     }
 

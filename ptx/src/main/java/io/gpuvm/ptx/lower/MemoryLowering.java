@@ -64,6 +64,9 @@ final class MemoryLowering {
         }
     }
 
+    /// Offset of the last byte of the longest access, whose parts have offsets of their own.
+    private static final int LAST_BYTE = 15;
+
     /// Address of an access.
     ///
     /// @param base register, a pair for global memory with 64-bit addresses, or zero
@@ -126,7 +129,7 @@ final class MemoryLowering {
             offset += number;
             low = Operand.Literal.ZERO;
         }
-        if (fits((int) offset, bits)) {
+        if (fits((int) offset, bits) && fits((int) offset + LAST_BYTE, bits)) {
             return new Address(low, (int) offset, false);
         }
         return new Address(code.value(code.sum(low, Code.literal((int) offset))), 0, false);
@@ -150,7 +153,7 @@ final class MemoryLowering {
             base = Wide.of(offset);
             offset = 0;
         }
-        if (offset != (int) offset) {
+        if (offset != (int) offset || offset + LAST_BYTE != (int) (offset + LAST_BYTE)) {
             base = code.sum(base, Wide.of(offset));
             offset = 0;
         }
@@ -198,7 +201,7 @@ final class MemoryLowering {
         PtxSpace space = space(operation, memory);
         List<PtxOperand> results = instruction.results();
         int width = type.bytes();
-        if (space == PtxSpace.CONST && isKnown(memory, width * results.size())) {
+        if (space == PtxSpace.CONST && isKnown(memory, width, width * results.size())) {
             loadKnown(instruction, memory);
             return;
         }
@@ -222,19 +225,30 @@ final class MemoryLowering {
         }
     }
 
-    private static boolean isKnown(PtxOperand.Memory memory, int bytes) {
-        return memory.register() == null && bytes >= Integer.BYTES;
+    /// Returns whether an access to a constant bank may become operands of other instructions:
+    /// these have whole words of the bank.
+    private boolean isKnown(PtxOperand.Memory memory, int width, int bytes) {
+        if (memory.register() != null || bytes < Integer.BYTES) {
+            return false;
+        }
+        long start = start(memory);
+        return start >= 0
+                && start <= ConstantSection.BYTES - bytes
+                && start % Math.min(width, Integer.BYTES) == 0;
+    }
+
+    /// Returns the offset of an access without a register.
+    private long start(PtxOperand.Memory memory) {
+        return memory.variable() == null
+                ? memory.offset()
+                : memory.offset() + lowering.addresses().offset(memory.variable());
     }
 
     /// Makes words of the parameters or of constant memory the operands of the results.
     private void loadKnown(PtxInstruction instruction, PtxOperand.Memory memory) {
         PtxType type = instruction.operation().type();
         int bank = bank(memory, instruction.operation());
-        long start = memory.offset();
-        if (memory.variable() != null) {
-            start += lowering.addresses().offset(memory.variable());
-        }
-        int at = (int) start;
+        int at = (int) start(memory);
         for (PtxOperand result : instruction.results()) {
             switch (type.bytes()) {
                 case Integer.BYTES ->
