@@ -98,12 +98,13 @@ static void modules_are_loaded_from_files(void)
     close_context(context);
 }
 
+/* Kinds of images in a fatbin. */
+enum { IMAGE_PTX = 1, IMAGE_ELF = 2 };
+
 /* Fatbin with one image, in the format of nvcc: a header, and an entry with the image behind its own header. */
-static unsigned char *fatbin(size_t *length)
+static unsigned char *fatbin_of(uint16_t kind, const void *image, size_t bytes, size_t *length)
 {
     enum { HEADER = 16, ENTRY_HEADER = 64 };
-    size_t bytes;
-    const void *image = api_image(&bytes);
     *length = HEADER + ENTRY_HEADER + (bytes + 7) / 8 * 8;
     unsigned char *made = calloc(1, *length);
     uint32_t magic = 0xba55ed50;
@@ -112,8 +113,8 @@ static unsigned char *fatbin(size_t *length)
     memcpy(made, &magic, 4);
     memcpy(made + 4, words, 4);
     memcpy(made + 8, &content, 8);
-    /* kind ELF, version, header length, image length, and the architecture */
-    uint16_t kinds[] = {2, 0x101};
+    /* kind, version, header length, image length, and the architecture */
+    uint16_t kinds[] = {kind, 0x101};
     uint32_t entry_header = ENTRY_HEADER;
     uint64_t image_bytes = (bytes + 7) / 8 * 8;
     uint32_t architecture = 20;
@@ -123,6 +124,13 @@ static unsigned char *fatbin(size_t *length)
     memcpy(made + HEADER + 28, &architecture, 4);
     memcpy(made + HEADER + ENTRY_HEADER, image, bytes);
     return made;
+}
+
+static unsigned char *fatbin(size_t *length)
+{
+    size_t bytes;
+    const void *image = api_image(&bytes);
+    return fatbin_of(IMAGE_ELF, image, bytes, length);
 }
 
 struct wrapper {
@@ -222,6 +230,15 @@ static void ptx_is_compiled(void)
     }
     CHECK_SUCCESS(cuModuleLoadFatBinary(&module, number_ptx));
     CHECK_SUCCESS(cuModuleUnload(module));
+    if (is_real) {
+        size_t length;
+        unsigned char *made = fatbin_of(IMAGE_PTX, number_ptx, sizeof number_ptx, &length);
+        struct wrapper wrapper = {0x466243b1, 1, made, NULL};
+        CHECK_SUCCESS(cuModuleLoadFatBinary(&module, &wrapper));
+        check_number(function(module, "number"), 25);
+        CHECK_SUCCESS(cuModuleUnload(module));
+        free(made);
+    }
     char info[2000] = "unchanged";
     char errors[200] = "unchanged";
     CUjit_option options[] = {3, 4, 5, 6, 2, 0, 7, 12, 9, 8, 14, 11, 13, 10};
@@ -667,7 +684,62 @@ static void libraries_of_ptx_are_compiled_once(void)
     check_rules();
 }
 
+/* Prints "thread 0", "thread 1" and so on, in any order. */
+static const char printing_ptx[] =
+    ".version 4.3\n.target sm_20\n.address_size 64\n"
+    ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+    ".global .b8 text[11] = {116, 104, 114, 101, 97, 100, 32, 37, 100, 10, 0};\n"
+    ".visible .entry threads() {\n"
+    " .local .align 8 .b8 arguments[8]; .reg .b64 %f, %a; .reg .b32 %n, %r;\n"
+    " mov.u32 %n, %tid.x; st.local.u32 [arguments], %n; mov.u64 %a, arguments; cvta.local.u64 %a, %a;\n"
+    " mov.u64 %f, text; cvta.global.u64 %f, %f; call (%r), vprintf, (%f, %a); ret; }\n";
+
+/* Checks that standard output, in a file, has `count` lines of each of 32 threads. */
+static void check_lines(FILE *file, unsigned int count)
+{
+    unsigned int lines[32] = {0};
+    unsigned int thread;
+    rewind(file);
+    while (fscanf(file, "thread %u\n", &thread) == 1 && thread < 32)
+        lines[thread]++;
+    CHECK(feof(file));
+    for (unsigned int i = 0; i < 32; i++)
+        CHECK_EQUAL(count, lines[i]);
+}
+
+static void kernels_print(void)
+{
+    if (!is_real)
+        return;
+    CUcontext context = open_context();
+    CUmodule module;
+    CUstream stream;
+    CHECK_SUCCESS(cuModuleLoadData(&module, printing_ptx));
+    CUfunction threads = function(module, "threads");
+    CHECK_SUCCESS(cuStreamCreate(&stream, 0));
+    fflush(stdout);
+    int saved = dup(STDOUT_FILENO);
+    FILE *file = tmpfile();
+    dup2(fileno(file), STDOUT_FILENO);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    check_lines(file, 1);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    CHECK_SUCCESS(cuStreamSynchronize(stream));
+    check_lines(file, 2);
+    CHECK_SUCCESS(cuLaunchKernel(threads, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuModuleUnload(module));
+    check_lines(file, 3);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    fclose(file);
+    CHECK_SUCCESS(cuStreamDestroy_v2(stream));
+    close_context(context);
+}
+
 static const struct test_case cases[] = {
+    CASE(kernels_print),
     CASE(modules_have_functions),
     CASE(modules_are_loaded_from_files),
     CASE(fatbins_are_loaded),

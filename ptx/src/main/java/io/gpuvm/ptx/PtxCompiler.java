@@ -60,7 +60,7 @@ public final class PtxCompiler {
         ModuleCompiler.CompiledModule compiled =
                 checked.module == null
                         ? null
-                        : ModuleCompiler.compile(checked.module, options, errors);
+                        : ModuleCompiler.compile(checked.module, options.mode(), errors);
         return compiled == null
                 ? new PtxResult(null, List.of(), errors.list(), checked.header.failure())
                 : new PtxResult(compiled.cubin(), compiled.resources(), errors.list(), null);

@@ -1,5 +1,6 @@
 package io.gpuvm.ptx;
 
+import io.gpuvm.ptx.ir.Function;
 import java.time.Duration;
 
 /// Limits of a compilation.
@@ -13,7 +14,7 @@ public record PtxLimits(int characters, int values, Duration time) {
     public static final int BYTES_OF_CHARACTER = 160;
 
     /// Estimate of the memory of a compilation, in bytes for each value of its largest function.
-    public static final int BYTES_OF_VALUE = 800;
+    public static final int BYTES_OF_VALUE = Function.BYTES_OF_VALUE;
 
     /// Estimate of the memory of a compilation without sources, in bytes.
     public static final int BYTES_OF_COMPILER = 2 << 20;

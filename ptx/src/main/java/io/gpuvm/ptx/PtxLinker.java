@@ -4,8 +4,9 @@ import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinException;
 import io.gpuvm.ptx.build.CubinMerger;
+import io.gpuvm.ptx.build.FunctionResources;
 import io.gpuvm.ptx.build.ModuleCompiler;
-import io.gpuvm.ptx.build.Unit;
+import io.gpuvm.ptx.build.SourceUnit;
 import io.gpuvm.ptx.syntax.Diagnostic;
 import io.gpuvm.ptx.syntax.ErrorList;
 import io.gpuvm.ptx.syntax.SourcePosition;
@@ -116,7 +117,7 @@ public final class PtxLinker {
             return new PtxResult(null, List.of(), List.of(none));
         }
         List<CubinMerger.Part> parts = new ArrayList<>();
-        List<Unit> units = new ArrayList<>();
+        List<SourceUnit> units = new ArrayList<>();
         fresh.stream().filter(input -> !input.isPtx()).forEach(input -> read(input, parts));
         List<SourceHeader> headers =
                 fresh.stream().filter(Input::isPtx).map(input -> check(input, units)).toList();
@@ -128,7 +129,8 @@ public final class PtxLinker {
                         null, List.of(), result.diagnostics(), SourceHeader.failureOf(headers));
     }
 
-    private PtxResult link(List<Input> fresh, List<CubinMerger.Part> parts, List<Unit> units) {
+    private PtxResult link(
+            List<Input> fresh, List<CubinMerger.Part> parts, List<SourceUnit> units) {
         ModuleCompiler.CompiledModule compiled = null;
         if (!units.isEmpty()) {
             checkWidths(units);
@@ -136,7 +138,7 @@ public final class PtxLinker {
                     hasErrors(fresh)
                             ? null
                             : ModuleCompiler.compile(
-                                    units, options, constantBytes(parts), names(parts));
+                                    units, options.mode(), constantBytes(parts), names(parts));
             if (compiled == null) {
                 return result(null, List.of(), fresh);
             }
@@ -158,17 +160,17 @@ public final class PtxLinker {
         }
     }
 
-    private static SourceHeader check(Input input, List<Unit> units) {
+    private static SourceHeader check(Input input, List<SourceUnit> units) {
         PtxCompiler.Checked checked = PtxCompiler.check(text(input.bytes), input.errors);
         if (checked.module() != null) {
-            units.add(new Unit(input.name, checked.module(), input.errors));
+            units.add(new SourceUnit(input.name, checked.module(), input.errors));
         }
         return checked.header();
     }
 
-    private static void checkWidths(List<Unit> units) {
-        Unit first = units.getFirst();
-        for (Unit unit : units) {
+    private static void checkWidths(List<SourceUnit> units) {
+        SourceUnit first = units.getFirst();
+        for (SourceUnit unit : units) {
             if (unit.module().addressBits() != first.module().addressBits()) {
                 unit.errors()
                         .error(
@@ -206,7 +208,7 @@ public final class PtxLinker {
     }
 
     private static PtxResult result(
-            Cubin cubin, List<PtxResult.FunctionResources> functions, List<Input> inputs) {
+            Cubin cubin, List<FunctionResources> functions, List<Input> inputs) {
         Set<String> names = new HashSet<>();
         inputs.forEach(input -> names.add(input.name));
         List<Diagnostic> diagnostics = new ArrayList<>();

@@ -1,12 +1,14 @@
 package io.gpuvm.ptx;
 
+import io.gpuvm.ptx.build.CompilationMode;
+
 /// Options of a compilation.
 ///
 /// @param maxRegisters maximum number of registers of a thread, 16 to 63
 /// @param optimize whether to optimize the code
 public record PtxOptions(int maxRegisters, boolean optimize) {
     /// Least number of registers with which every function can be compiled.
-    public static final int LEAST_REGISTERS = 16;
+    public static final int LEAST_REGISTERS = CompilationMode.LEAST_REGISTERS;
 
     private static final int MOST_REGISTERS = 63;
 
@@ -19,6 +21,10 @@ public record PtxOptions(int maxRegisters, boolean optimize) {
                     "maxRegisters=%d, expected %d to %d"
                             .formatted(maxRegisters, LEAST_REGISTERS, MOST_REGISTERS));
         }
+    }
+
+    CompilationMode mode() {
+        return new CompilationMode(maxRegisters, optimize);
     }
 
     /// Returns the options with another limit of registers.

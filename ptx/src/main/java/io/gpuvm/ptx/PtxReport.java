@@ -2,7 +2,7 @@ package io.gpuvm.ptx;
 
 import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.ptx.PtxResult.FunctionResources;
+import io.gpuvm.ptx.build.FunctionResources;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -32,7 +32,8 @@ final class GeneratedPtx {
             """;
     private static final int BEGIN_INSTRUCTIONS = 10;
 
-    /// Part with a loop and a branch; numbers are those of its registers and of the previous part's.
+    /// Part with a loop and a branch; numbers are those of its registers and of the previous
+    /// part's.
     private static final String PART =
             """
               add.s32 %%r%1$d, %%r5, %2$d;

@@ -28,7 +28,8 @@ record PairArgument(Kind kind, String text) {
         DOUBLES,
         /// Memory with the words 0, 1, 2 ...
         INDICES,
-        /// Memory with the words 0, N, 2 N ... in pairs of the begin and the end of a range: `BYTES/N`.
+        /// Memory with the words 0, N, 2 N ... in pairs of the begin and the end of a range:
+        /// `BYTES/N`.
         RANGES,
         /// Memory with equal words: `BYTES/WORD`.
         WORDS,
@@ -50,8 +51,9 @@ record PairArgument(Kind kind, String text) {
                         .formatted(word, Arrays.toString(Kind.values())));
     }
 
-    boolean isMemory() {
-        return kind.compareTo(Kind.RANDOM) >= 0;
+    /// Returns whether the kernel computes with doubles.
+    boolean isWide() {
+        return kind == Kind.DOUBLES || kind == Kind.F64;
     }
 
     /// Returns the initial contents of memory.

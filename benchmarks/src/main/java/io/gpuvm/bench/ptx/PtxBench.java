@@ -32,13 +32,14 @@ public final class PtxBench implements OneLineErrors {
             description =
                     "Folder with other compilers' code of kernels and PTX of the same kernels, as"
                             + " tests/clang/quality prepares it: numbers of executed instructions are"
-                            + " compared.")
+                            + " compared. Default: none, measurement of the compiler.")
     private Path pairs;
 
     @Option(
             names = "--sources",
             paramLabel = "FOLDER",
-            description = "Folder with PTX whose compilation is measured in addition.")
+            description =
+                    "Folder with PTX whose compilation is measured in addition. Default: none.")
     private Path sources;
 
     @Override

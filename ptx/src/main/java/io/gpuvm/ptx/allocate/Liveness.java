@@ -60,8 +60,8 @@ final class Liveness {
         ArrayDeque<Block> work = new ArrayDeque<>();
         for (int id = 0; id < values.length; id++) {
             if (places.get(id) != null) {
+                function.reserve(live.entries * Function.BYTES_OF_ENTRY);
                 live.spread(values[id], places.get(id), seenIn, seenOut, work);
-                function.checkpoint("values that are live between blocks", live.entries);
             }
         }
         return live;

@@ -100,6 +100,24 @@ final class RegisterScan {
                 }
             }
         }
+        findHintsOfPhis();
+    }
+
+    /// Makes operands of a phi prefer the registers that its result prefers as part of a
+    /// combination.
+    private void findHintsOfPhis() {
+        for (Block block : function.blocks()) {
+            for (Instruction phi : block.phis()) {
+                Instruction combination = combinations[phi.result().id()];
+                for (Use use : phi.uses()) {
+                    Value value = use.value();
+                    if (combination != null && value != null && combinations[value.id()] == null) {
+                        combinations[value.id()] = combination;
+                        parts[value.id()] = parts[phi.result().id()];
+                    }
+                }
+            }
+        }
     }
 
     /// Assigns all registers, and replaces phis and combinations with moves.
@@ -422,6 +440,11 @@ final class RegisterScan {
                 if (base >= 0 && base % count == 0 && isFree(base + part, 1)) {
                     return base + part;
                 }
+            }
+        }
+        for (int base = 0; base + count <= limit; base += count) {
+            if (intended[base + part] == combination && isFree(base + part, 1)) {
+                return base + part;
             }
         }
         int base = lowest(count);

@@ -20,6 +20,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,13 @@ final class Spiller {
     private final BitSet temporary = new BitSet();
 
     private final Map<Value, Integer> places = new HashMap<>();
+
+    /// All values that have been chosen so far.
+    private final Set<Value> spilled = new HashSet<>();
+
+    /// Spilled words that were loaded for phis, by the values loaded.
+    private final Map<Value, Value> loadedForPhis = new HashMap<>();
+
     private Set<Value> chosen = Set.of();
     private double[] costs = {};
     private int[] spans = {};
@@ -287,6 +295,7 @@ final class Spiller {
     }
 
     private void rewrite() {
+        spilled.addAll(chosen);
         for (Value value : chosen) {
             if (value.isWord() && !isConstant(value)) {
                 places.put(value, frame.spill(value.words() * Integer.BYTES));
@@ -322,7 +331,22 @@ final class Spiller {
             boolean spilled = chosen.contains(result);
             if (spilled && result.isWord()) {
                 for (int i = 0; i < phi.uses().size(); i++) {
-                    copies.get(i).add(new MemoryCopy(result, phi.uses().get(i).operand()));
+                    Operand source = phi.uses().get(i).operand();
+                    Value former = source instanceof Value ? loadedForPhis.get(source) : null;
+                    // Loads of many phis would occupy registers until the stores. A phi of the same
+                    // block is stored there before, if it was chosen earlier.
+                    boolean isPhi =
+                            former != null
+                                    && former.definition().is(Pseudo.PHI)
+                                    && former.definition().block() == block;
+                    if (former != null && !isPhi) {
+                        block.predecessors()
+                                .get(i)
+                                .instructions()
+                                .remove(((Value) source).definition());
+                        source = former;
+                    }
+                    copies.get(i).add(new MemoryCopy(result, source));
                 }
                 continue;
             }
@@ -332,7 +356,11 @@ final class Spiller {
                 Block from = block.predecessors().get(i);
                 Operand operand = phi.uses().get(i).operand();
                 if (operand instanceof Value value && chosen.contains(value)) {
-                    operand = reload(value, stored, from.instructions(), from);
+                    Value fresh = reload(value, stored, from.instructions(), from);
+                    if (value.isWord()) {
+                        loadedForPhis.put(fresh, value);
+                    }
+                    operand = fresh;
                     phi.uses().set(i, phi.uses().get(i).with(operand));
                 }
                 if (word != null) {
@@ -375,7 +403,7 @@ final class Spiller {
             Operand data = copy.source;
             if (copy.source instanceof Value source) {
                 readers.merge(source, -1, Integer::sum);
-                if (chosen.contains(source)) {
+                if (spilled.contains(source)) {
                     data = reload(source, stored, from.instructions(), from);
                 }
             }

@@ -34,10 +34,10 @@ final class Builtins {
     ///
     /// @param name name of the function
     /// @param addressBits width of addresses: 32 or 64
-    static Unit unit(String name, int addressBits) {
+    static SourceUnit unit(String name, int addressBits) {
         PtxModule module =
                 MODULES.computeIfAbsent(name + addressBits, _ -> module(name, addressBits));
-        return new Unit(name, module, new ErrorList(1));
+        return new SourceUnit(name, module, new ErrorList(1));
     }
 
     private static PtxModule module(String name, int addressBits) {

@@ -43,14 +43,14 @@ final class CubinBuilder {
     private final Layouts layouts;
     private final List<CompiledFunction> compiled;
     private final Callees callees;
-    private final Map<PtxFunction, Unit> units = new IdentityHashMap<>();
+    private final Map<PtxFunction, SourceUnit> units = new IdentityHashMap<>();
 
     CubinBuilder(Program program, Layouts layouts, List<CompiledFunction> compiled) {
         this.program = program;
         this.layouts = layouts;
         this.compiled = compiled;
         callees = Callees.of(compiled);
-        for (Unit unit : program.units()) {
+        for (SourceUnit unit : program.units()) {
             unit.module().functions().forEach(function -> units.put(function, unit));
         }
     }

@@ -5,9 +5,11 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.Location;
 import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxInstruction;
+import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxParameter;
 import io.gpuvm.ptx.check.PtxSignature;
+import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxSymbol;
 import io.gpuvm.ptx.check.PtxVariable;
 import io.gpuvm.ptx.ir.Operand;
@@ -30,11 +32,13 @@ final class FunctionAddresses implements Addresses {
     static final int INCOMING = 4 << 20;
 
     private static final int RESULT_ALIGNMENT = 16;
+    private static final int NONE = -1;
 
     private final Layouts layouts;
     private final PtxFunction function;
     private final Map<PtxVariable, Integer> offsets = new HashMap<>();
     private final boolean hasStack;
+    private final int parameterCopy;
     private int bytes;
 
     /// @throws LoweringException if the function's variables need more local memory than a thread
@@ -44,7 +48,11 @@ final class FunctionAddresses implements Addresses {
         this.function = function;
         Map<PtxVariable, Integer> uses = new HashMap<>();
         boolean calls = false;
+        boolean copiesParameters = false;
         for (PtxInstruction instruction : function.code()) {
+            copiesParameters |=
+                    instruction.opcode() == PtxOpcode.CVTA
+                            && instruction.operation().space() == PtxSpace.PARAM;
             for (PtxOperand operand : instruction.sources()) {
                 if (operand instanceof PtxOperand.Call call) {
                     calls = true;
@@ -60,11 +68,19 @@ final class FunctionAddresses implements Addresses {
             }
         });
         placeParameters(function);
+        parameterCopy =
+                isKernel && copiesParameters
+                        ? allocate(words(function.header().signature()), RESULT_ALIGNMENT)
+                        : NONE;
         for (PtxVariable variable : function.variables()) {
             if (!offsets.containsKey(variable)) {
                 offsets.put(variable, allocate(variable.bytes(), variable.alignment()));
             }
         }
+    }
+
+    private static int words(PtxSignature signature) {
+        return signature.parameterBytes() + Integer.BYTES - 1 & -Integer.BYTES;
     }
 
     private void placeParameters(PtxFunction function) {
@@ -156,6 +172,11 @@ final class FunctionAddresses implements Addresses {
                     "function %s: %s is not defined".formatted(function.name(), variable.name()));
         }
         return (int) location.offset();
+    }
+
+    @Override
+    public int parameterCopy() {
+        return parameterCopy;
     }
 
     @Override

@@ -126,18 +126,19 @@ final class FunctionCompiler {
                 .use(Slot.B, new Operand.Literal(reserves ? -1 : 1));
     }
 
-    /// Inserts the size of the frame.
+    /// Inserts the size of the frame; removes the adjustments of an empty one.
     private static void placeFrame(Function function, int bytes) {
         for (Block block : function.blocks()) {
+            if (bytes == 0) {
+                block.instructions().removeIf(FunctionCompiler::isAdjustment);
+            }
             for (Instruction instruction : block.instructions()) {
                 if (!(instruction.operand(Slot.A) instanceof Value base)
                         || base.register() != FunctionAddresses.STACK_POINTER) {
                     continue;
                 }
                 if (instruction.operand(Slot.B) instanceof Operand.Literal(int number)) {
-                    boolean isAdjustment =
-                            instruction.result().register() == FunctionAddresses.STACK_POINTER;
-                    int placed = isAdjustment ? number * bytes : place(number, bytes);
+                    int placed = isAdjustment(instruction) ? number * bytes : place(number, bytes);
                     instruction.replace(Slot.B, new Operand.Literal(placed));
                 }
                 Modifiers modifiers = instruction.modifiers();
@@ -145,6 +146,11 @@ final class FunctionCompiler {
                 instruction.modifiers(modifiers.with(Field.OFFSET, place(offset, bytes)));
             }
         }
+    }
+
+    private static boolean isAdjustment(Instruction instruction) {
+        return instruction.is(Opcode.IADD)
+                && instruction.result().register() == FunctionAddresses.STACK_POINTER;
     }
 
     private static int place(int offset, int bytes) {

@@ -11,7 +11,7 @@ final class LinkErrors {
     private LinkErrors() {}
 
     /// Adds an error on the position of a function's definition, or on the start of the module.
-    static void add(Unit unit, PtxSymbol symbol, String message) {
+    static void add(SourceUnit unit, PtxSymbol symbol, String message) {
         SourcePosition at =
                 unit.module().functions().stream()
                         .filter(function -> function.header() == symbol)
@@ -22,7 +22,7 @@ final class LinkErrors {
     }
 
     /// Adds an error on the start of the module.
-    static void add(Unit unit, String message) {
+    static void add(SourceUnit unit, String message) {
         unit.errors().error(START, message);
     }
 }

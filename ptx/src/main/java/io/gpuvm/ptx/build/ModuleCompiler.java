@@ -3,8 +3,6 @@ package io.gpuvm.ptx.build;
 import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
-import io.gpuvm.ptx.PtxOptions;
-import io.gpuvm.ptx.PtxResult.FunctionResources;
 import io.gpuvm.ptx.build.FunctionCompiler.CompiledFunction;
 import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxFunctionHeader;
@@ -20,13 +18,13 @@ import java.util.Set;
 /// Compiles checked modules to one cubin.
 public final class ModuleCompiler {
     private final Program program;
-    private final PtxOptions options;
+    private final CompilationMode mode;
     private final Layouts layouts;
     private final List<CompiledFunction> compiled = new ArrayList<>();
 
-    private ModuleCompiler(Program program, PtxOptions options, int constantStart) {
+    private ModuleCompiler(Program program, CompilationMode mode, int constantStart) {
         this.program = program;
-        this.options = options;
+        this.mode = mode;
         layouts = Layouts.of(program, constantStart);
     }
 
@@ -37,8 +35,8 @@ public final class ModuleCompiler {
     ///
     /// @param errors receives errors
     /// @return module, or null if there was an error
-    public static CompiledModule compile(PtxModule module, PtxOptions options, ErrorList errors) {
-        return compile(List.of(new Unit("module", module, errors)), options, 0, Set.of());
+    public static CompiledModule compile(PtxModule module, CompilationMode mode, ErrorList errors) {
+        return compile(List.of(new SourceUnit("module", module, errors)), mode, 0, Set.of());
     }
 
     /// Compiles modules to one. Errors are added to the modules' lists.
@@ -48,7 +46,7 @@ public final class ModuleCompiler {
     /// @param others names that others than the modules define
     /// @return module, or null if there was an error
     public static CompiledModule compile(
-            List<Unit> units, PtxOptions options, int constantStart, Set<String> others) {
+            List<SourceUnit> units, CompilationMode mode, int constantStart, Set<String> others) {
         Program program = programOf(units);
         if (program == null) {
             return null;
@@ -56,13 +54,11 @@ public final class ModuleCompiler {
         program.unresolved().stream()
                 .filter(name -> !others.contains(name))
                 .forEach(name -> refuse(program, name));
-        return hasErrors(units)
-                ? null
-                : new ModuleCompiler(program, options, constantStart).compile();
+        return hasErrors(units) ? null : new ModuleCompiler(program, mode, constantStart).compile();
     }
 
     private static void refuse(Program program, String name) {
-        for (Unit unit : program.units()) {
+        for (SourceUnit unit : program.units()) {
             if (Uses.names(unit.module()).contains(name)) {
                 unit.errors()
                         .error(
@@ -75,8 +71,8 @@ public final class ModuleCompiler {
 
     /// Returns the program of modules and of the builtin functions that they use, or null if there
     /// was an error.
-    private static Program programOf(List<Unit> units) {
-        List<Unit> all = new ArrayList<>(units);
+    private static Program programOf(List<SourceUnit> units) {
+        List<SourceUnit> all = new ArrayList<>(units);
         while (true) {
             Program program = Program.of(all);
             if (hasErrors(all)) {
@@ -92,7 +88,7 @@ public final class ModuleCompiler {
         }
     }
 
-    private static boolean hasErrors(List<Unit> units) {
+    private static boolean hasErrors(List<SourceUnit> units) {
         return units.stream().anyMatch(unit -> unit.errors().hasErrors());
     }
 
@@ -103,7 +99,7 @@ public final class ModuleCompiler {
             return null;
         }
         FunctionCompiler compiler = new FunctionCompiler(layouts);
-        for (Unit unit : program.units()) {
+        for (SourceUnit unit : program.units()) {
             for (PtxFunction function : program.functions(unit)) {
                 if (!unit.errors().isFull()) {
                     compile(compiler, unit, function);
@@ -124,16 +120,16 @@ public final class ModuleCompiler {
         return new CompiledModule(cubin, resources);
     }
 
-    private void compile(FunctionCompiler compiler, Unit unit, PtxFunction function) {
-        int limit = options.maxRegisters();
+    private void compile(FunctionCompiler compiler, SourceUnit unit, PtxFunction function) {
+        int limit = mode.maxRegisters();
         int bound = function.bounds().registers();
         if (bound > 0 && bound < limit) {
-            limit = Math.max(bound, PtxOptions.LEAST_REGISTERS);
+            limit = Math.max(bound, CompilationMode.LEAST_REGISTERS);
         }
         try {
             check(function);
             CompiledFunction result =
-                    compiler.compile(unit.module(), function, limit, options.optimize());
+                    compiler.compile(unit.module(), function, limit, mode.optimize());
             if (result == null) {
                 unit.errors()
                         .error(

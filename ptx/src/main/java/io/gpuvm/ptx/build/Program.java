@@ -24,24 +24,24 @@ import java.util.Set;
 /// module's own; if several modules have the same name, all but the first are renamed.
 final class Program {
     /// Definition of a name that modules share.
-    private record Definition(Unit unit, PtxSymbol symbol) {}
+    private record Definition(SourceUnit unit, PtxSymbol symbol) {}
 
-    private final List<Unit> units;
+    private final List<SourceUnit> units;
     private final Map<String, Definition> shared = new LinkedHashMap<>();
     private final Map<PtxSymbol, PtxSymbol> definitions = new HashMap<>();
     private final Map<PtxSymbol, String> names = new HashMap<>();
-    private final Map<Unit, Map<String, PtxSymbol>> scopes = new IdentityHashMap<>();
+    private final Map<SourceUnit, Map<String, PtxSymbol>> scopes = new IdentityHashMap<>();
     private final Set<PtxVariable> variables = new LinkedHashSet<>();
     private final Set<String> unresolved = new LinkedHashSet<>();
 
-    private Program(List<Unit> units) {
+    private Program(List<SourceUnit> units) {
         this.units = List.copyOf(units);
     }
 
     /// Resolves the names of modules. Errors are added to the modules' lists.
     ///
     /// @param units at least one module, with addresses of the same width
-    static Program of(List<Unit> units) {
+    static Program of(List<SourceUnit> units) {
         Program program = new Program(units);
         units.forEach(program::define);
         program.rename();
@@ -49,7 +49,7 @@ final class Program {
         return program;
     }
 
-    List<Unit> units() {
+    List<SourceUnit> units() {
         return units;
     }
 
@@ -84,7 +84,7 @@ final class Program {
         };
     }
 
-    private void define(Unit unit) {
+    private void define(SourceUnit unit) {
         Map<String, PtxSymbol> scope = new HashMap<>();
         for (PtxSymbol symbol : symbols(unit.module())) {
             scope.put(symbol.name(), symbol);
@@ -164,7 +164,7 @@ final class Program {
 
     // Declarations.
 
-    private void resolve(Unit unit) {
+    private void resolve(SourceUnit unit) {
         Set<String> used = Uses.names(unit.module());
         for (PtxSymbol symbol : symbols(unit.module())) {
             if (isDefinition(symbol) && linkage(symbol) == PtxLinkage.INTERNAL) {
@@ -184,7 +184,7 @@ final class Program {
         return symbol instanceof PtxVariable variable && variable.isDynamicShared();
     }
 
-    private void resolve(Unit unit, PtxSymbol symbol, Definition definition) {
+    private void resolve(SourceUnit unit, PtxSymbol symbol, Definition definition) {
         definitions.put(symbol, definition.symbol);
         String problem = difference(symbol, definition.symbol);
         if (problem != null) {
@@ -241,7 +241,7 @@ final class Program {
     }
 
     /// Returns the symbol with a name in a module.
-    PtxSymbol find(Unit unit, String name) {
+    PtxSymbol find(SourceUnit unit, String name) {
         return scopes.get(unit).get(name);
     }
 
@@ -251,7 +251,7 @@ final class Program {
     }
 
     /// Returns the functions of a module that the program contains.
-    List<PtxFunction> functions(Unit unit) {
+    List<PtxFunction> functions(SourceUnit unit) {
         return unit.module().functions().stream()
                 .filter(function -> definition(function.header()) == function.header())
                 .toList();

@@ -68,7 +68,7 @@ final class Relocations {
         }
     }
 
-    private void addData(Unit unit) {
+    private void addData(SourceUnit unit) {
         for (PtxVariable variable : unit.module().variables()) {
             if (program.definition(variable) != variable
                     && program.definition(variable).references() != variable.references()) {
@@ -82,7 +82,8 @@ final class Relocations {
         }
     }
 
-    private void addData(Unit unit, PtxVariable variable, Location start, PtxReference reference) {
+    private void addData(
+            SourceUnit unit, PtxVariable variable, Location start, PtxReference reference) {
         PtxSymbol symbol = program.find(unit, reference.symbol());
         if (symbol instanceof PtxVariable target && target.space() == PtxSpace.SHARED) {
             LinkErrors.add(
@@ -118,7 +119,7 @@ final class Relocations {
 
     /// Returns the references of a variable, of which those to all bytes of an address in turn
     /// become one.
-    private static List<PtxReference> merged(Unit unit, PtxVariable variable) {
+    private static List<PtxReference> merged(SourceUnit unit, PtxVariable variable) {
         List<PtxReference> all = variable.references();
         List<PtxReference> merged = new ArrayList<>();
         for (int i = 0; i < all.size(); ) {

@@ -3,6 +3,7 @@ package io.gpuvm.ptx.emit;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
+import io.gpuvm.ptx.ir.Terminator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -115,10 +116,25 @@ final class DivergentRegions {
         }
     }
 
-    private void add(int join, Block start, TreeMap<Integer, List<Block>> starts) {
+    private void add(int postdominator, Block start, TreeMap<Integer, List<Block>> starts) {
+        int join = postdominator;
+        while (join != MainFlow.NONE && isPassed(join)) {
+            join = flow.join(join);
+        }
         if (join != MainFlow.NONE && !MainFlow.isEnd(blocks.get(join))) {
             starts.computeIfAbsent(join, _ -> new ArrayList<>()).add(start);
         }
+    }
+
+    /// Returns whether a block only leads to the next join: to wait at both is useless. The header
+    /// of a loop is entered by threads of the loop, too.
+    private boolean isPassed(int join) {
+        Block block = blocks.get(join);
+        return block.instructions().isEmpty()
+                && block.phis().isEmpty()
+                && block.terminator() instanceof Terminator.Jump(Block to)
+                && flow.join(join) == to.index()
+                && !flow.isLoop(to.index());
     }
 
     private void grow(int join, List<Block> starts) {

@@ -211,7 +211,14 @@ public final class Emitter {
             boolean takenIsFirst = block.first() == branch.taken();
             go(takenIsFirst ? other : taken, takenIsFirst ? opposite : guard, null);
             go(takenIsFirst ? taken : other, null, next);
+        } else if (!(taken instanceof Way.To) && isJump(other, next)) {
+            // The threads that remain, as in a loop, execute one instruction.
+            go(other, opposite, null);
+            go(taken, null, next);
         } else if (!(taken instanceof Way.To)) {
+            go(taken, guard, null);
+            go(other, null, next);
+        } else if (!(other instanceof Way.To) && isJump(taken, next)) {
             go(taken, guard, null);
             go(other, null, next);
         } else if (!(other instanceof Way.To) || taken.equals(new Way.To(next))) {
@@ -221,6 +228,11 @@ public final class Emitter {
             go(taken, guard, null);
             go(other, null, next);
         }
+    }
+
+    /// Returns whether a way is a branch to a block other than the one that follows.
+    private static boolean isJump(Way way, Block next) {
+        return way instanceof Way.To(Block block) && block != next;
     }
 
     /// Adds the instruction for a way.

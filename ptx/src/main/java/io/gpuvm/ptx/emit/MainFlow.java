@@ -202,7 +202,7 @@ final class MainFlow {
             }
             next[from] = fresh.stream().mapToInt(Integer::intValue).toArray();
             edges += next[from].length;
-            function.checkpoint("edges from the ends of loops", edges);
+            function.reserve(edges * Function.BYTES_OF_ENTRY);
         }
     }
 

@@ -18,10 +18,6 @@ public final class Checkpoint {
         }
     }
 
-    /// Number of entries of tables, such as the values that are live at the borders of blocks, for
-    /// which the memory of a value suffices.
-    private static final long ENTRIES_OF_VALUE = 32;
-
     /// Number of bytes of initialized variables for which the memory of a value suffices: several
     /// steps of the compiler have a copy of the variables.
     private static final long DATA_BYTES_OF_VALUE = 100;
@@ -97,24 +93,10 @@ public final class Checkpoint {
         }
     }
 
-    /// Returns if a table about a function may have so many entries, and if the compilation may
-    /// continue.
-    ///
-    /// @param what plural noun of the entries
-    /// @throws StoppedException if it ends
-    void pass(String function, String what, long count) {
-        if (count > values * ENTRIES_OF_VALUE) {
-            throw new StoppedException(
-                    "function %s: %s=%d, limit=%d"
-                            .formatted(function, what, count, values * ENTRIES_OF_VALUE));
-        }
-        pass();
-    }
-
     /// Returns if a function may have so many values, and if the compilation may continue.
     ///
     /// @throws StoppedException if it ends
-    void pass(String function, int count) {
+    void pass(String function, long count) {
         if (count > values) {
             throw new StoppedException(
                     "function %s: values=%d, limit=%d".formatted(function, count, values));

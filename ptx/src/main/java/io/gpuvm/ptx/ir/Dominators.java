@@ -1,6 +1,7 @@
 package io.gpuvm.ptx.ir;
 
 import java.util.Arrays;
+import java.util.Comparator;
 
 /// Dominator tree of a [Graph]. Immutable.
 ///
@@ -48,6 +49,7 @@ public final class Dominators {
         for (int i = 0; i < order.length; i++) {
             position[order[i]] = i;
         }
+        int[] depths = new int[graph.size()];
         int[] parents = new int[graph.size()];
         Arrays.fill(parents, NONE);
         parents[graph.root()] = graph.root();
@@ -60,21 +62,13 @@ public final class Dominators {
                     continue;
                 }
                 int best = NONE;
-                for (int from : graph.predecessors()[node]) {
+                for (int from : deepestFirst(graph.predecessors()[node], depths)) {
                     if (best == NONE) {
                         best = parents[from] == NONE ? NONE : from;
-                        continue;
-                    }
-                    int other = from;
-                    while (parents[from] != NONE && other != best) {
-                        while (position[other] > position[best]) {
-                            other = parents[other];
-                            steps++;
-                        }
-                        while (position[best] > position[other]) {
-                            best = parents[best];
-                            steps++;
-                        }
+                    } else if (parents[from] != NONE) {
+                        int both = common(from, best, parents, position);
+                        steps += Math.abs(depths[from] + depths[best] - 2L * depths[both]);
+                        best = both;
                     }
                 }
                 if (++steps >= STEPS_OF_CHECK) {
@@ -83,12 +77,39 @@ public final class Dominators {
                 }
                 if (parents[node] != best) {
                     parents[node] = best;
+                    depths[node] = depths[best] + 1;
                     changed = true;
                 }
             }
         }
         parents[graph.root()] = NONE;
         return new Dominators(order, parents, graph.root());
+    }
+
+    /// Returns the predecessors of a node, the deepest in the tree first: the search for the common
+    /// dominator of many then only ascends, and takes linear time.
+    private static int[] deepestFirst(int[] predecessors, int[] depths) {
+        return predecessors.length <= 2
+                ? predecessors
+                : Arrays.stream(predecessors)
+                        .boxed()
+                        .sorted(Comparator.comparingInt(from -> -depths[from]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+    }
+
+    private static int common(int one, int other, int[] parents, int[] position) {
+        int a = one;
+        int b = other;
+        while (a != b) {
+            while (position[a] > position[b]) {
+                a = parents[a];
+            }
+            while (position[b] > position[a]) {
+                b = parents[b];
+            }
+        }
+        return a;
     }
 
     private void number(int root) {

@@ -8,11 +8,21 @@ public final class Function {
     /// Number of values after which the compiler compares their number and its time to the limits.
     private static final int VALUES_OF_CHECK = 256;
 
+    /// Estimate of the memory of a value, with the instruction that defines it, in all steps of the
+    /// compiler, in bytes.
+    public static final int BYTES_OF_VALUE = 800;
+
+    /// Estimate of the memory of an element of a table about blocks or values, in bytes.
+    public static final int BYTES_OF_ENTRY = 24;
+
     private final String name;
     private final boolean kernel;
     private final List<Block> blocks = new ArrayList<>();
     private final Checkpoint checkpoint = Checkpoint.current();
     private int values;
+
+    /// Memory of the parts that the steps of the compiler have added, besides values and blocks.
+    private long retained;
 
     public Function(String name, boolean kernel) {
         this.name = name;
@@ -36,7 +46,11 @@ public final class Function {
         return blocks.getFirst();
     }
 
+    /// @throws Checkpoint.StoppedException if the function has too many values and blocks
     public Block addBlock() {
+        if (blocks.size() % VALUES_OF_CHECK == 0) {
+            reserve(0);
+        }
         Block block = new Block(blocks.size());
         blocks.add(block);
         return block;
@@ -71,9 +85,28 @@ public final class Function {
     /// @throws Checkpoint.StoppedException if the function has too many values
     private int nextValue() {
         if (values % VALUES_OF_CHECK == 0) {
-            checkpoint.pass(name, values);
+            reserve(0);
         }
         return values++;
+    }
+
+    /// Called by steps of the compiler that use memory that is not proportional to the number of
+    /// values, before they use more of it.
+    ///
+    /// @param bytes estimate of the memory
+    /// @throws Checkpoint.StoppedException if values of the same memory would exceed the limit
+    public void reserve(long bytes) {
+        checkpoint.pass(name, values + blocks.size() + (retained + bytes) / BYTES_OF_VALUE);
+    }
+
+    /// Called by steps of the compiler that add parts of the function whose number is not
+    /// proportional to that of values, before they add them.
+    ///
+    /// @param bytes estimate of the parts' memory
+    /// @throws Checkpoint.StoppedException if values of the same memory would exceed the limit
+    public void retain(long bytes) {
+        retained += bytes;
+        reserve(0);
     }
 
     /// Called by the steps of the compiler in loops whose time is not proportional to the number of
@@ -82,16 +115,6 @@ public final class Function {
     /// @throws Checkpoint.StoppedException if the compilation ends early
     public void checkpoint() {
         checkpoint.pass();
-    }
-
-    /// Called by the steps of the compiler while they fill tables whose length is not proportional
-    /// to the number of instructions.
-    ///
-    /// @param what plural noun of the entries, for the message
-    /// @param count number of entries
-    /// @throws Checkpoint.StoppedException if there are too many, or the compilation ends early
-    public void checkpoint(String what, long count) {
-        checkpoint.pass(name, what, count);
     }
 
     /// Returns the number of values; all [Value#id]s are lower.
@@ -109,11 +132,17 @@ public final class Function {
 
     /// Inserts an empty block on an edge, and returns it.
     public Block split(Block from, Block to) {
+        return split(to, to.predecessors().indexOf(from));
+    }
+
+    /// Inserts an empty block on the edge from the predecessor at an index, and returns it.
+    public Block split(Block to, int predecessor) {
+        Block from = to.predecessors().get(predecessor);
         Block middle = addBlock();
         middle.terminator(new Terminator.Jump(to));
         middle.predecessors().add(from);
         from.terminator(from.terminator().with(to, middle));
-        to.predecessors().set(to.predecessors().indexOf(from), middle);
+        to.predecessors().set(predecessor, middle);
         return middle;
     }
 

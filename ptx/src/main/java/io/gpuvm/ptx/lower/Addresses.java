@@ -16,6 +16,10 @@ public interface Addresses {
     /// Returns the offset from [#localBase()] of the parameters of a function that is not a kernel.
     int incoming();
 
+    /// Returns the offset from [#localBase()] of a copy of a kernel's parameters, by which they
+    /// have generic addresses, or -1 if the function is not a kernel or takes no such address.
+    int parameterCopy();
+
     /// Returns whether the program has shared memory, so that generic addresses may be addresses of
     /// it.
     boolean hasShared();

@@ -1,7 +1,9 @@
 package io.gpuvm.ptx.lower;
 
+import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.isa.Comparison;
 import io.gpuvm.gf100.isa.Field;
+import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.check.PtxFunctionHeader;
 import io.gpuvm.ptx.check.PtxOperand;
@@ -137,10 +139,12 @@ final class CallLowering {
                         : word);
     }
 
-    /// Loads the parameters of a function that are registers.
+    /// Loads the parameters of a function that are registers, and copies those of a kernel to local
+    /// memory if the kernel uses their generic addresses.
     void receiveParameters() {
         PtxSignature signature = lowering.source().header().signature();
         if (lowering.source().header().kernel()) {
+            copyParameters(signature.parameterBytes());
             return;
         }
         for (PtxParameter parameter : signature.parameters()) {
@@ -150,6 +154,22 @@ final class CallLowering {
                         parameter,
                         lowering.addresses().incoming() + parameter.offset());
             }
+        }
+    }
+
+    private void copyParameters(int bytes) {
+        int copy = lowering.addresses().parameterCopy();
+        if (copy < 0) {
+            return;
+        }
+        Modifiers modifiers = Modifiers.NONE.with(Field.SIZE, MemorySize.B32);
+        for (int at = 0; at < bytes; at += Integer.BYTES) {
+            Operand word =
+                    new Operand.Constant(ConstantSection.DRIVER, ConstantSection.PARAMETERS + at);
+            code.effect(
+                    Code.make(Opcode.STL, modifiers.with(Field.OFFSET, copy + at))
+                            .use(Slot.A, lowering.addresses().localBase())
+                            .use(Slot.DATA, code.value(word)));
         }
     }
 

@@ -553,7 +553,12 @@ final class Code {
                 return new Wide(
                         Operand.Literal.ZERO, shiftLeft(a.low(), literal(known - Integer.SIZE)));
             }
-            Operand moved = shiftRight(a.low(), literal(Integer.SIZE - known), false);
+            int rest = Integer.SIZE - known;
+            if (isSignOf(a.high(), a.low())) {
+                return new Wide(
+                        shiftLeft(a.low(), count), shiftRight(a.low(), literal(rest), true));
+            }
+            Operand moved = shiftRight(a.low(), literal(rest), false);
             return new Wide(shiftLeft(a.low(), count), or(shiftLeft(a.high(), count), moved));
         }
         Operand rest = difference(literal(Integer.SIZE), count);
@@ -563,6 +568,17 @@ final class Code {
                         or(shiftLeft(a.high(), count), shiftRight(a.low(), rest, false)),
                         shiftLeft(a.low(), beyond));
         return new Wide(shiftLeft(a.low(), count), high);
+    }
+
+    /// Returns whether a word has the sign of another in all bits, as in an extended number.
+    private static boolean isSignOf(Operand high, Operand low) {
+        return high instanceof Value value
+                && !value.isFixed()
+                && value.definition().is(Opcode.SHR)
+                && value.definition().find(Slot.GUARD) == null
+                && value.definition().modifiers().equals(Modifiers.of(Field.SIGNED, 1))
+                && value.definition().operand(Slot.A) == low
+                && is(value.definition().operand(Slot.B), Integer.SIZE - 1);
     }
 
     Wide shiftRight(Wide a, Operand count, boolean signed) {

@@ -17,35 +17,62 @@ final class Convergence {
     /// block counts as separated.
     private static final int MAX_VISITS = 4 << 20;
 
-    private final Shape shape;
+    /// Maximum number of ends of a kernel among which the main end is chosen.
+    private static final int MAX_ENDS = 32;
+
     private final List<Block> blocks;
     private final int[][] successors;
     private int visits;
 
     private Convergence(Shape shape) {
-        this.shape = shape;
         blocks = shape.function().blocks();
         successors = new int[blocks.size()][];
+        BitSet ending = shape.function().isKernel() ? ending() : new BitSet();
         for (Block block : blocks) {
             successors[block.index()] =
                     block.successors().stream()
-                            .filter(to -> block.successors().size() == 1 || !isExit(to))
                             .mapToInt(Block::index)
+                            .filter(to -> ending.get(block.index()) || !ending.get(to))
                             .toArray();
         }
+    }
+
+    /// Returns the blocks of a kernel from which threads can only end apart from its main end. The
+    /// other threads do not wait for them.
+    private BitSet ending() {
+        BitSet main = new BitSet();
+        BitSet all = new BitSet();
+        int ends = 0;
+        for (Block block : blocks) {
+            if (block.successors().isEmpty() && ends++ < MAX_ENDS) {
+                BitSet leading = leadingTo(block);
+                all.or(leading);
+                main = leading.cardinality() > main.cardinality() ? leading : main;
+            }
+        }
+        all.andNot(main);
+        return all;
+    }
+
+    private BitSet leadingTo(Block end) {
+        BitSet leading = new BitSet(blocks.size());
+        ArrayDeque<Block> work = new ArrayDeque<>();
+        leading.set(end.index());
+        work.add(end);
+        while (!work.isEmpty()) {
+            for (Block from : work.poll().predecessors()) {
+                if (!leading.get(from.index())) {
+                    leading.set(from.index());
+                    work.add(from);
+                }
+            }
+        }
+        return leading;
     }
 
     /// Returns the indices of the separated blocks.
     static BitSet separated(Shape shape) {
         return new Convergence(shape).find();
-    }
-
-    /// Returns whether a block only ends the thread: the other threads do not wait for it.
-    private boolean isExit(Block block) {
-        Shape.Range range = shape.range(block);
-        return shape.function().isKernel()
-                && block.successors().isEmpty()
-                && range.from() == range.to();
     }
 
     private BitSet find() {

@@ -34,6 +34,13 @@ import java.util.List;
 /// Lowers one function: a walk over the dominator tree, during which each register has a current
 /// operand. Values in registers of less than 32 bits have arbitrary upper bits.
 public final class FunctionLowering {
+    /// Estimate of the memory for an operand of a phi, in bytes.
+    private static final int BYTES_OF_PHI_OPERAND = 80;
+
+    /// Number of instructions without results that an instruction of the source has besides those
+    /// that the memory for its characters contains.
+    private static final int MANY_STORES = 4;
+
     private static final int WORD_BITS = Integer.SIZE;
 
     /// Bits of the special registers with the numbers of warp and multiprocessor, and with their
@@ -53,6 +60,15 @@ public final class FunctionLowering {
     private final Code code;
     private final List<List<Integer>> phiVariables;
     private final Operand[][][] phiOperands;
+
+    /// Index of each block among the predecessors of its only successor that has several.
+    private final int[] positions;
+
+    /// Number of instructions of the block, and of values, at the last count.
+    private int countedInstructions;
+
+    private int countedValues;
+
     private final Dominators dominators;
     private final IntegerLowering integers;
     private final FloatLowering floats;
@@ -82,6 +98,13 @@ public final class FunctionLowering {
         dominators = Dominators.of(Graph.of(shape.function()));
         phiVariables = PhiPlacement.of(source, shape, registers, dominators);
         phiOperands = new Operand[shape.function().blocks().size()][][];
+        positions = new int[phiOperands.length];
+        for (Block block : shape.function().blocks()) {
+            List<Block> predecessors = block.predecessors();
+            for (int i = 0; i < predecessors.size() && predecessors.size() > 1; i++) {
+                positions[predecessors.get(i).index()] = i;
+            }
+        }
         integers = new IntegerLowering(this, code);
         doubles = new DoubleLowering(this, code);
         floats = new FloatLowering(this, code, doubles);
@@ -171,15 +194,19 @@ public final class FunctionLowering {
             }
         }
         if (phiOperands[block.index()] == null) {
+            reservePhis(words, block);
             phiOperands[block.index()] = new Operand[words][block.predecessors().size()];
         }
         integers.start();
         if (block == shape.function().entry()) {
             calls.receiveParameters();
         }
+        countedInstructions = block.instructions().size();
+        countedValues = code.function().values();
         Shape.Range range = shape.range(block);
         for (int i = range.from(); i < range.to(); i++) {
             lower(i);
+            retainStores(block);
         }
         end(block, range.condition());
         if (block.terminator() instanceof Terminator.Return) {
@@ -188,6 +215,25 @@ public final class FunctionLowering {
         for (Block to : block.successors()) {
             fillPhis(block, to);
         }
+    }
+
+    /// Counts the memory for the block's instructions without results, of which an instruction of
+    /// the source may need many.
+    private void retainStores(Block block) {
+        int instructions = block.instructions().size();
+        int values = code.function().values();
+        long stores = instructions - countedInstructions - (values - countedValues);
+        if (stores > MANY_STORES) {
+            code.function().retain(stores * Function.BYTES_OF_VALUE);
+        }
+        countedInstructions = instructions;
+        countedValues = values;
+    }
+
+    /// Counts the memory for the operands of a block's phis, whose number is not proportional to
+    /// that of values.
+    private void reservePhis(int words, Block block) {
+        code.function().retain((long) words * block.predecessors().size() * BYTES_OF_PHI_OPERAND);
     }
 
     private void end(Block block, Shape.Condition condition) {
@@ -207,7 +253,7 @@ public final class FunctionLowering {
 
     private void fillPhis(Block from, Block to) {
         List<Integer> variables = phiVariables.get(to.index());
-        int position = to.predecessors().indexOf(from);
+        int position = positions[from.index()];
         int at = 0;
         for (int variable : variables) {
             int width = registers.width(variable);
@@ -216,6 +262,7 @@ public final class FunctionLowering {
                 for (int each : variables) {
                     words += registers.width(each);
                 }
+                reservePhis(words, to);
                 phiOperands[to.index()] = new Operand[words][to.predecessors().size()];
             }
             for (int i = 0; i < width; i++) {

@@ -201,7 +201,7 @@ final class MemoryLowering {
         PtxSpace space = space(operation, memory);
         List<PtxOperand> results = instruction.results();
         int width = type.bytes();
-        if (space == PtxSpace.CONST && isKnown(memory, width, width * results.size())) {
+        if (space == PtxSpace.CONST && isKnown(memory, width * results.size())) {
             loadKnown(instruction, memory);
             return;
         }
@@ -225,30 +225,20 @@ final class MemoryLowering {
         }
     }
 
-    /// Returns whether an access to a constant bank may become operands of other instructions:
-    /// these have whole words of the bank.
-    private boolean isKnown(PtxOperand.Memory memory, int width, int bytes) {
-        if (memory.register() != null || bytes < Integer.BYTES) {
-            return false;
-        }
-        long start = start(memory);
-        return start >= 0
-                && start <= ConstantSection.BYTES - bytes
-                && start % Math.min(width, Integer.BYTES) == 0;
-    }
-
-    /// Returns the offset of an access without a register.
-    private long start(PtxOperand.Memory memory) {
-        return memory.variable() == null
-                ? memory.offset()
-                : memory.offset() + lowering.addresses().offset(memory.variable());
+    private static boolean isKnown(PtxOperand.Memory memory, int bytes) {
+        return memory.register() == null && bytes >= Integer.BYTES;
     }
 
     /// Makes words of the parameters or of constant memory the operands of the results.
     private void loadKnown(PtxInstruction instruction, PtxOperand.Memory memory) {
         PtxType type = instruction.operation().type();
         int bank = bank(memory, instruction.operation());
-        int at = (int) start(memory);
+        long start = memory.offset();
+        if (memory.variable() != null) {
+            start += lowering.addresses().offset(memory.variable());
+        }
+        checkKnown(instruction, start, type);
+        int at = (int) start;
         for (PtxOperand result : instruction.results()) {
             switch (type.bytes()) {
                 case Integer.BYTES ->
@@ -270,6 +260,18 @@ final class MemoryLowering {
                 }
             }
             at += type.bytes();
+        }
+    }
+
+    /// Checks that an instruction can contain the offsets of all words of a load.
+    private static void checkKnown(PtxInstruction instruction, long start, PtxType type) {
+        int alignment = Math.min(type.bytes(), Integer.BYTES);
+        long last = ConstantSection.BYTES - (long) type.bytes() * instruction.results().size();
+        if (start < 0 || start > last || start % alignment != 0) {
+            throw new LoweringException(
+                    instruction.position(),
+                    "address: offset=%d, expected a multiple of %d from 0 to %d"
+                            .formatted(start, alignment, last));
         }
     }
 
@@ -444,8 +446,8 @@ final class MemoryLowering {
         Wide address = lowering.wide(source);
         PtxSpace space = operation.space();
         Wide converted = address;
-        if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL) {
-            Operand base = window(space);
+        if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL || space == PtxSpace.PARAM) {
+            Operand base = space == PtxSpace.PARAM ? parameterBase() : window(space);
             Operand low =
                     operation.has(PtxModifier.TO)
                             ? code.difference(address.low(), base)
@@ -459,6 +461,17 @@ final class MemoryLowering {
                             : code.sum(address, base);
         }
         lowering.set(result, converted);
+    }
+
+    /// Returns what a parameter's generic address is greater than its address in the space: those
+    /// of kernels have a copy in local memory, those of other functions are there.
+    private Operand parameterBase() {
+        int copy = lowering.addresses().parameterCopy();
+        if (copy < 0) {
+            return window(PtxSpace.LOCAL);
+        }
+        Operand base = code.sum(window(PtxSpace.LOCAL), lowering.addresses().localBase());
+        return code.sum(base, Code.literal(copy - ConstantSection.PARAMETERS));
     }
 
     private void isSpace(PtxInstruction instruction) {

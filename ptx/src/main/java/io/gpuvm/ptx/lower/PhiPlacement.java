@@ -8,6 +8,7 @@ import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxRegister;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Dominators;
+import io.gpuvm.ptx.ir.Function;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,17 +171,24 @@ final class PhiPlacement {
             }
             for (Block from : block.predecessors()) {
                 int at = from.index();
-                while (at != dominators.parent(block.index())) {
-                    List<Integer> frontier = frontiers.get(at);
-                    if (frontier.isEmpty() || frontier.getLast() != block.index()) {
-                        frontier.add(block.index());
-                        entries++;
-                    }
+                // The dominators of a block that another predecessor has reached are known.
+                while (at != dominators.parent(block.index()) && addFrontier(at, block.index())) {
                     at = dominators.parent(at);
                 }
                 check();
             }
         }
+    }
+
+    /// Adds a block to the frontier of another, unless it was added last; returns whether it is
+    /// new.
+    private boolean addFrontier(int node, int block) {
+        List<Integer> frontier = frontiers.get(node);
+        if (!frontier.isEmpty() && frontier.getLast() == block) {
+            return false;
+        }
+        entries++;
+        return frontier.add(block);
     }
 
     private void place() {
@@ -198,7 +206,7 @@ final class PhiPlacement {
     }
 
     private void check() {
-        shape.function().checkpoint("blocks at which values may meet", entries);
+        shape.function().reserve(entries * Function.BYTES_OF_ENTRY);
     }
 
     private boolean isDominated(int variable) {

@@ -336,13 +336,11 @@ final class Shape {
     }
 
     private void splitEdges() {
-        for (Block block : List.copyOf(function.blocks())) {
-            List<Block> successors = block.successors();
-            if (successors.size() > 1) {
-                for (Block to : successors) {
-                    if (to.predecessors().size() > 1) {
-                        function.split(block, to);
-                    }
+        for (Block to : List.copyOf(function.blocks())) {
+            List<Block> predecessors = to.predecessors();
+            for (int i = 0; i < predecessors.size() && predecessors.size() > 1; i++) {
+                if (predecessors.get(i).successors().size() > 1) {
+                    function.split(to, i);
                 }
             }
         }

@@ -8,7 +8,6 @@ import io.gpuvm.gf100.isa.Comparison;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.MembarLevel;
-import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.gf100.isa.SpecialRegister;
 import io.gpuvm.gf100.isa.VoteMode;
@@ -24,16 +23,19 @@ import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
 
-/// Lowers barriers, fences, votes, shuffles and traps.
+/// Lowers barriers, fences, votes and traps.
 final class WarpLowering {
-    private static final int LANES = 32;
+    /// Number of threads of a warp.
+    static final int LANES = 32;
 
     private final FunctionLowering lowering;
     private final Code code;
+    private final ShuffleLowering shuffles;
 
     WarpLowering(FunctionLowering lowering, Code code) {
         this.lowering = lowering;
         this.code = code;
+        shuffles = new ShuffleLowering(lowering, code, this);
     }
 
     void lower(PtxInstruction instruction) {
@@ -42,7 +44,7 @@ final class WarpLowering {
             case BAR, BARRIER -> barrier(instruction);
             case MEMBAR, FENCE -> code.effect(fence(operation));
             case VOTE -> vote(instruction);
-            case SHFL -> shuffle(instruction);
+            case SHFL -> shuffles.lower(instruction);
             case ACTIVEMASK ->
                     lowering.set(instruction.results().getFirst(), ballot(Code.literal(1), false));
             case TRAP -> code.effect(breakpoint(BreakpointKind.TRAP));
@@ -193,7 +195,7 @@ final class WarpLowering {
     /// Adds a trap for the case that threads of a member mask do not execute the instruction
     /// together. It is necessary only where threads may execute it one after the other; elsewhere,
     /// threads of the mask that are absent have ended, or violate the rules of PTX.
-    private void checkMembers(PtxOperand members) {
+    void checkMembers(PtxOperand members) {
         if (!lowering.isSeparated()) {
             return;
         }
@@ -218,83 +220,8 @@ final class WarpLowering {
         code.add(breakpoint(BreakpointKind.TRAP).use(Slot.GUARD, code.predicate(isWrong), false));
     }
 
-    // Exchange of values within a warp. Each thread has a word of shared memory; the words of a
-    // warp are adjacent.
-
-    private void shuffle(PtxInstruction instruction) {
-        PtxOperation operation = instruction.operation();
-        List<PtxOperand> sources = instruction.sources();
-        if (operation.has(PtxModifier.SYNC)) {
-            checkMembers(sources.getLast());
-        }
-        Operand own = code.shiftLeft(thread(), Code.literal(2));
-        Source source =
-                source(operation, lowering.word(sources.get(1)), lowering.word(sources.get(2)));
-        Operand warp = code.and(own, Code.literal(-LANES * Integer.BYTES));
-        Operand other = code.or(warp, code.shiftLeft(source.lane, Code.literal(2)));
-        Modifiers word =
-                Modifiers.NONE
-                        .with(Field.SIZE, MemorySize.B32)
-                        .with(Field.OFFSET, lowering.addresses().exchange());
-        code.effect(
-                Code.make(Opcode.STS, word)
-                        .use(Slot.A, code.value(own))
-                        .use(Slot.DATA, code.value(lowering.word(sources.getFirst())))
-                        .isVolatile(true));
-        PtxOperand result = instruction.results().getFirst();
-        Instruction load = Code.make(Opcode.LDS, word).use(Slot.A, code.value(other));
-        Operand former = lowering.former(result, 0);
-        if (former != null) {
-            load.use(Slot.KEPT, code.value(former));
-        }
-        Value loaded = code.function().word();
-        code.effect(load.define(loaded).isVolatile(true));
-        lowering.setGuarded(result, new Wide(loaded, Operand.Literal.ZERO));
-        if (instruction.results().size() > 1) {
-            lowering.set(instruction.results().get(1), source.isInside);
-        }
-    }
-
-    /// Thread from which a shuffle takes its value.
-    ///
-    /// @param lane number of the thread in the warp
-    /// @param isInside predicate, true if the thread is in the segment; otherwise, the thread takes
-    ///   its own value
-    private record Source(Operand lane, Operand isInside) {}
-
-    /// Returns the source of a shuffle; see the PTX manual, `shfl`.
-    ///
-    /// @param distance distance, or number, of the thread
-    /// @param control bound in the lowest 5 bits, mask of the segment in those from 8 upwards
-    private Source source(PtxOperation operation, Operand distance, Operand control) {
-        final int laneBits = 5;
-        Operand lane = code.special(SpecialRegister.LANEID);
-        Operand by = code.and(distance, Code.literal(LANES - 1));
-        Operand bound = code.and(control, Code.literal(LANES - 1));
-        Operand segment = code.field(control, Byte.SIZE, laneBits, false);
-        Operand others = code.not(segment);
-        Operand least = code.and(lane, segment);
-        Operand greatest = code.or(least, code.and(bound, others));
-        boolean isUp = operation.has(PtxModifier.UP);
-        Operand wanted;
-        if (isUp) {
-            wanted = code.difference(lane, by);
-        } else if (operation.has(PtxModifier.DOWN)) {
-            wanted = code.sum(lane, by);
-        } else if (operation.has(PtxModifier.BFLY)) {
-            wanted = code.exclusiveOr(lane, by);
-        } else {
-            wanted = code.or(least, code.and(by, others));
-        }
-        if (Code.is(greatest, LANES - 1) && !isUp && !operation.has(PtxModifier.DOWN)) {
-            return new Source(wanted, Code.literal(1));
-        }
-        Value isInside = code.compare(isUp ? Comparison.GE : Comparison.LE, wanted, greatest, true);
-        return new Source(code.select(isInside, wanted, lane), isInside);
-    }
-
     /// Returns the number of the thread in its block.
-    private Operand thread() {
+    Operand thread() {
         Operand x = code.special(SpecialRegister.TID_X);
         List<Integer> sizes = lowering.source().bounds().requiredThreads();
         if (!sizes.isEmpty() && sizes.stream().skip(1).allMatch(size -> size == 1)) {

@@ -18,7 +18,7 @@ import java.util.List;
 /// for hosts without clang.
 final class CommittedKernels {
     private static final long SEED = 7;
-    private static final int KERNELS = 8;
+    private static final int KERNELS = 4;
     private static final int VERSION = 19;
 
     /// Levels of optimization of the resources.

@@ -2,6 +2,9 @@ package io.gpuvm.ptx.fuzz;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.ptx.PtxCompiler;
+import io.gpuvm.ptx.PtxOptions;
+import io.gpuvm.ptx.PtxResult;
 import io.gpuvm.ptx.check.CheckOptions;
 import io.gpuvm.ptx.check.FormSamples;
 import io.gpuvm.ptx.check.PtxChecker;
@@ -26,19 +29,22 @@ class HostileSourceTest {
     private static final int SOURCES = 4_000;
     private static final int MANY_SOURCES = 100_000;
 
+    /// Of so many sources, one is compiled if it is valid.
+    private static final int COMPILED = 8;
+
     /// Bound of the memory that a check allocates: fixed costs, and bytes for each character.
     private static final long BASE_BYTES = 4 << 20;
 
     private static final long BYTES_PER_CHARACTER = 1_000;
 
     @Test
-    void givenMutatedAndRandomSources_whenChecked_thenResultIsModuleOrDiagnostics() {
+    void givenMutatedAndRandomSources_whenCompiled_thenResultIsModuleOrDiagnostics() {
         check(SOURCES, 1);
     }
 
     @Test
     @Tag("long")
-    void givenManyMutatedAndRandomSources_whenChecked_thenResultIsModuleOrDiagnostics() {
+    void givenManyMutatedAndRandomSources_whenCompiled_thenResultIsModuleOrDiagnostics() {
         check(MANY_SOURCES, 2);
     }
 
@@ -48,7 +54,11 @@ class HostileSourceTest {
         for (int i = 0; i < count; i++) {
             String source = i % 4 == 3 ? mutator.noise() : mutator.next();
             try {
-                errors += check(source) ? 0 : 1;
+                boolean isValid = check(source);
+                errors += isValid ? 0 : 1;
+                if (isValid && i % COMPILED == 0) {
+                    compile(source);
+                }
             } catch (RuntimeException | StackOverflowError e) {
                 throw new AssertionError("seed=" + seed + ", source " + i + ":\n" + source, e);
             }
@@ -60,6 +70,7 @@ class HostileSourceTest {
         List<String> originals = new ArrayList<>(ClangSources.all());
         for (int seed = 0; seed < 20; seed++) {
             originals.add(ProgramWriter.write(seed, 8).source());
+            originals.add(ProgramWriter.writeForNewerTarget(seed, 8).source());
         }
         List<String> samples = FormSamples.all();
         for (int i = 0; i < samples.size(); i += 25) {
@@ -94,6 +105,14 @@ class HostileSourceTest {
         }
         assertTrue(module != null != errors.hasErrors(), source);
         return module != null;
+    }
+
+    private static void compile(String source) {
+        PtxResult compiled = PtxCompiler.compile(source, PtxOptions.DEFAULT);
+        assertTrue(
+                compiled.isCompiled()
+                        == compiled.diagnostics().stream().noneMatch(Diagnostic::isError),
+                source);
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.Arrays;
 /// Execution of a random program by compiled code on the software GPU.
 final class CompiledProgram {
     /// Number of warp instructions far above that of a program.
-    private static final long MOST_INSTRUCTIONS = 20_000_000;
+    private static final long MOST_INSTRUCTIONS = 1_000_000;
 
     private CompiledProgram() {}
 

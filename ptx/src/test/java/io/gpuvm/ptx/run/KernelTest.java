@@ -104,6 +104,20 @@ class KernelTest {
     }
 
     @Test
+    void givenVariableOfAnotherKernel_whenKernelUsesItAfterItsOwn_thenPlacesDoNotOverlap() {
+        run(
+                "4.3",
+                ".shared .align 4 .b32 first[64]; .shared .align 4 .b32 second[64]; "
+                        + ".visible .entry other() { .reg .b32 %x; mov.u32 %x, 0; "
+                        + "st.shared.u32 [first], %x; ret; }",
+                "mov.u64 %rd0, second; add.u64 %rd1, %rd0, %o; st.shared.u32 [%rd1], %t0; "
+                        + "mov.u64 %rd2, first; add.u64 %rd2, %rd2, %o; "
+                        + "st.shared.u32 [%rd2], %i; bar.sync 0; ld.shared.u32 %t1, [%rd1]; ",
+                0,
+                i -> in[i]);
+    }
+
+    @Test
     void givenLocalArray_whenIndexed_thenEachThreadHasItsOwn() {
         run(
                 "4.3",

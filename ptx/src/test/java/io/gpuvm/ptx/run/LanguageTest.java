@@ -12,6 +12,7 @@ import io.gpuvm.gf100.cubin.InfoAttribute;
 import io.gpuvm.ptx.PtxCompiler;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
+import io.gpuvm.ptx.build.FunctionResources;
 import io.gpuvm.softgpu.sm.Dimensions;
 import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.util.Arrays;
@@ -68,17 +69,21 @@ class LanguageTest {
 
     private static void check(
             String declarations, String body, int dynamicBytes, IntUnaryOperator expected) {
+        checkSource(source(declarations, body), dynamicBytes, expected);
+    }
+
+    private static void checkSource(String source, int dynamicBytes, IntUnaryOperator expected) {
         int[] wanted = new int[THREADS];
         Arrays.setAll(wanted, expected);
         for (PtxOptions options :
                 List.of(PtxOptions.DEFAULT, PtxOptions.DEFAULT.withoutOptimization())) {
-            Cubin cubin = compile(source(declarations, body), options).cubin();
+            Cubin cubin = compile(source, options).cubin();
             for (ExecutionMode mode : List.of(ExecutionMode.INTERPRETER, ExecutionMode.COMPILED)) {
                 try (KernelBench bench = new KernelBench(Cubin.read(cubin.toBytes()), mode)) {
                     long out = bench.allocate(THREADS * Integer.BYTES);
                     long memory = bench.allocate(THREADS * Integer.BYTES);
                     bench.launch("k", ONE, BLOCK, dynamicBytes, out, memory);
-                    assertArrayEquals(wanted, bench.read(out, THREADS), body);
+                    assertArrayEquals(wanted, bench.read(out, THREADS), source);
                 }
             }
         }
@@ -188,6 +193,61 @@ class LanguageTest {
     }
 
     @Test
+    void givenAddressOfParameterOfFunction_whenGeneric_thenLoadsReadIt() {
+        checkSource(
+                source(
+                                ".func (.param .b32 r) get(.param .align 8 .b8 s[16], .param .b32 n)"
+                                        + " { .reg .b64 %a, %b; .reg .b32 %n, %t; mov.b64 %a, s;"
+                                        + " cvta.param.u64 %a, %a; ld.param.b32 %n, [n];"
+                                        + " and.b32 %n, %n, 3; mul.wide.u32 %b, %n, 4;"
+                                        + " add.u64 %a, %a, %b; ld.b32 %t, [%a];"
+                                        + " st.param.b32 [r], %t; ret; }\n",
+                                "{ .param .align 8 .b8 x[16]; .param .b32 y; .param .b32 z;"
+                                        + " st.param.v4.b32 [x], {10, 20, 30, 40};"
+                                        + " st.param.b32 [y], %i; call (z), get, (x, y);"
+                                        + " ld.param.b32 %d, [z]; }")
+                        .replace(".version 4.3\n.target sm_20", ".version 7.7\n.target sm_70"),
+                0,
+                i -> (i % 4 + 1) * 10);
+    }
+
+    /// Source with a function that loads by a generic address.
+    private static String withGenericParameters(String body) {
+        return source(
+                        ".func (.param .b32 r) get(.param .b64 p) { .reg .b64 %a; .reg .b32 %t;"
+                                + " ld.param.b64 %a, [p]; ld.b32 %t, [%a+8];"
+                                + " st.param.b32 [r], %t; ret; }\n",
+                        body)
+                .replace(".version 4.3\n.target sm_20", ".version 7.7\n.target sm_70");
+    }
+
+    @Test
+    void givenAddressOfParameters_whenGeneric_thenLoadsReadThem() {
+        checkSource(
+                withGenericParameters(
+                        "mov.b64 %a0, memory; cvta.param.u64 %a1, %a0; ld.u64 %a2, [%a1];"
+                                + " cvta.param.u64 %a4, out; ld.u64 %a5, [%a4+8];"
+                                + " cvta.to.param.u64 %a3, %a1; ld.param.u64 %a6, [%a3];"
+                                + " setp.eq.u64 %p, %a2, %m; setp.eq.and.u64 %p, %a5, %m, %p;"
+                                + " setp.eq.and.u64 %p, %a6, %m, %p;"
+                                + " selp.u32 %d, %i, 1000, %p;"),
+                0,
+                i -> i);
+    }
+
+    @Test
+    void givenAddressOfParameters_whenFunctionHasIt_thenItLoadsThem() {
+        checkSource(
+                withGenericParameters(
+                        "cvta.param.u64 %a1, out; { .param .b64 x; .param .b32 y;"
+                                + " st.param.b64 [x], %a1; call (y), get, (x);"
+                                + " ld.param.b32 %t0, [y]; } cvt.u32.u64 %t1, %m;"
+                                + " setp.eq.u32 %p, %t0, %t1; selp.u32 %d, %i, 1000, %p;"),
+                0,
+                i -> i);
+    }
+
+    @Test
     void givenBytesOfAddress_whenAllAreInOrder_thenTheyAreOneAddress() {
         check(
                 ".global .u32 v = 99; .global .align 8 .b8 p[8] = {0xFF(v), 0xFF00(v),"
@@ -222,7 +282,7 @@ class LanguageTest {
 
         assertEquals(
                 List.of(1000, 24, 0),
-                result.functions().stream().map(PtxResult.FunctionResources::sharedBytes).toList());
+                result.functions().stream().map(FunctionResources::sharedBytes).toList());
     }
 
     @Test

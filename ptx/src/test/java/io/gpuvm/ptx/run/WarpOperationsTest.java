@@ -209,6 +209,19 @@ class WarpOperationsTest {
                 new Dimensions(40, 1, 1), i -> i / WARP * WARP + (i % WARP < 3 ? 0 : 1));
     }
 
+    @Test
+    void givenThreadsThatHaveEnded_whenOthersShuffle_thenKernelEnds() {
+        check(
+                "setp.lt.u32 %p, %lane, 16; @%p bra A; add.u32 %d, %d, 1; bra S; A:"
+                        + " setp.gt.u32 %q, %lane, 9; add.u32 %d, %d, 2; @!%q bra S;"
+                        + " st.global.u32 [%out], 77; membar.gl; exit;"
+                        + " S: shfl.sync.idx.b32 %t1, %i, 20, 31, -1; add.u32 %d, %d, %t1;",
+                i -> {
+                    int lane = i % WARP;
+                    return lane < 16 && lane > 9 ? 77 : i / WARP * WARP + 20 + (lane < 16 ? 2 : 1);
+                });
+    }
+
     /// Threads reach the block `S` on two ways that meet only behind it.
     private static final String SEPARATED =
             "setp.lt.u32 %%p, %%lane, 16; setp.eq.u32 %%q, %%lane, 99; @%%p bra A;"

@@ -54,9 +54,10 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               pv-driver/protocol cuda/protocol pv-driver/runtime guests/real guests/cuda
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
               vfio-backend/recorder guests/real
-            benchmarks: options statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu
-              vfio-backend/port pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
-              vfio-backend/pv-host vfio-backend/daemon guests/real guests/cuda
+            benchmarks: options statistics gf100/model gf100/isa ptx gf100/driver linux
+              gpu-scheduler soft-gpu vfio-backend/port pv-driver/protocol pv-driver/runtime
+              workloads vfio-backend/owner vfio-backend/pv-host vfio-backend/daemon guests/real
+              guests/cuda
             vfio-backend/cli: statistics gf100/model gf100/isa ptx linux gpu-scheduler mmio-trap
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile

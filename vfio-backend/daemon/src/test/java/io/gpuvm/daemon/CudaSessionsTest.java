@@ -355,6 +355,7 @@ class CudaSessionsTest {
             long link = own.link(longSource());
 
             other.compute(1024, 3);
+            await("copy of the request", () -> compiling.client.retired() > link);
             own.compute(1024, 4);
 
             compiling.client.collect();

@@ -182,6 +182,12 @@ final class PtxAttack {
         sources.put("a large initial value", HEADER + ".const .b8 x[1000000] = {1};" + kernel());
         sources.put("shared memory", body(".shared .b8 x[1048576]; st.shared.u8 [x], 1;"));
         sources.put("local memory", body(".local .b8 x[1073741824]; st.local.u8 [x], 1;"));
+        sources.put(
+                "large arguments",
+                HEADER
+                        + ".func f(.param .b8 a[4096]) { ret; }\n.entry k() {\n.param .b8 p[4096];\n"
+                        + "call f, (p);\n".repeat(10_000)
+                        + "ret;\n}\n");
         sources.put("one long function", body("bar.sync 0;\n".repeat(70_000)));
         sources.forEach((name, source) -> {
             HostileSession.Answer answer = link(source);

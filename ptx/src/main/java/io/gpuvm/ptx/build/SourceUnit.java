@@ -7,4 +7,4 @@ import io.gpuvm.ptx.syntax.ErrorList;
 ///
 /// @param name name in messages
 /// @param errors receives the errors on positions of the module's source
-public record Unit(String name, PtxModule module, ErrorList errors) {}
+public record SourceUnit(String name, PtxModule module, ErrorList errors) {}
