@@ -40,6 +40,8 @@ public final class PtxLinker {
     /// Maximum number of inputs.
     public static final int MAX_INPUTS = 1 << 10;
 
+    private static final String NAME_END = ": ";
+
     private static final SourcePosition START = new SourcePosition(1, 1);
 
     /// Input.
@@ -94,7 +96,10 @@ public final class PtxLinker {
     /// @return module without unresolved names, or diagnostics
     public PtxResult complete() {
         long characters =
-                inputs.stream().filter(Input::isPtx).mapToLong(input -> input.bytes.length).sum();
+                inputs.stream()
+                        .filter(Input::isPtx)
+                        .mapToLong(input -> text(input.bytes).length())
+                        .sum();
         if (characters > limits.characters()) {
             return PtxResult.beyondLimit(
                     "sources: characters=%d, limit=%d".formatted(characters, limits.characters()));
@@ -204,21 +209,45 @@ public final class PtxLinker {
 
     private static PtxResult result(
             Cubin cubin, List<FunctionResources> functions, List<Input> inputs) {
+        Set<String> names = new HashSet<>();
+        inputs.forEach(input -> names.add(input.name));
         List<Diagnostic> diagnostics = new ArrayList<>();
+        ErrorCount errors = new ErrorCount();
         for (Input input : inputs) {
             for (Diagnostic found : input.errors.list()) {
-                boolean isNamed =
-                        inputs.stream()
-                                .anyMatch(other -> found.message().startsWith(other.name + ": "));
-                diagnostics.add(isNamed ? found : named(input.name, found));
+                if (errors.add(found)) {
+                    diagnostics.add(
+                            isNamed(found.message(), names) ? found : named(input.name, found));
+                }
             }
         }
         return new PtxResult(cubin, functions, diagnostics);
     }
 
+    /// Numbers of diagnostics of all inputs, which have the limit of one source.
+    private static final class ErrorCount {
+        private int errors;
+        private int warnings;
+
+        /// Counts a diagnostic, and returns whether it is within the limit.
+        boolean add(Diagnostic found) {
+            int count = found.isError() ? ++errors : ++warnings;
+            return count <= SyntaxLimits.DEFAULT.errors();
+        }
+    }
+
+    /// Returns whether a message begins with the name of an input.
+    private static boolean isNamed(String message, Set<String> names) {
+        int end = message.indexOf(NAME_END);
+        while (end >= 0 && !names.contains(message.substring(0, end))) {
+            end = message.indexOf(NAME_END, end + 1);
+        }
+        return end >= 0;
+    }
+
     private static Diagnostic named(String input, Diagnostic found) {
         return new Diagnostic(
-                found.line(), found.column(), found.severity(), input + ": " + found.message());
+                found.line(), found.column(), found.severity(), input + NAME_END + found.message());
     }
 
     private static String text(byte[] bytes) {

@@ -214,6 +214,33 @@ class PtxCompilerTest {
         return text.toString();
     }
 
+    @ParameterizedTest
+    @CsvSource({"'[2][200000] = {{}, {1}}', 200001", "[200000] = {1}, 200000"})
+    void givenShortSource_whenInitializedVariablesAreLong_thenMessageNamesLimit(
+            String variable, int bytes) {
+        PtxLimits few = new PtxLimits(1 << 16, 1000, Duration.ofMinutes(1));
+        String source =
+                KERNEL.formatted("3.0", "sm_20", "")
+                        .replace(".visible", ".global .b8 x%s;\n.visible".formatted(variable));
+
+        assertLimit("initialized variables: bytes=%d, limit=100000".formatted(bytes), source, few);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ld.shared.v4.u8 {%v0, %v1, %v2, %v3}, [%v4+8388605]",
+                "st.shared.v4.u8 [%v4+8388605], {%v0, %v1, %v2, %v3}",
+                "ld.global.v4.u8 {%v0, %v1, %v2, %v3}, [%a+2147483645]"
+            })
+    void givenAddressAtBorderOfFields_whenCompiled_thenInstructionHasEncoding(String access) {
+        String use = ";\nadd.u32 %v0, %v0, %v3; st.global.u32 [%a], %v0;";
+
+        PtxResult result = compile("3.0", "sm_20", DECLARATIONS + access + use);
+
+        assertTrue(result.isCompiled(), result.diagnostics().toString());
+    }
+
     @Test
     void givenNoTime_whenCompiled_thenMessageNamesTime() {
         PtxLimits none = new PtxLimits(1 << 10, 100, Duration.ZERO);

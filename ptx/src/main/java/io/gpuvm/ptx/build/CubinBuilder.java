@@ -27,7 +27,6 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToIntFunction;
 
 /// Builds the cubin of a program from the machine code of its functions.
 final class CubinBuilder {
@@ -43,12 +42,14 @@ final class CubinBuilder {
     private final Program program;
     private final Layouts layouts;
     private final List<CompiledFunction> compiled;
+    private final Callees callees;
     private final Map<PtxFunction, SourceUnit> units = new IdentityHashMap<>();
 
     CubinBuilder(Program program, Layouts layouts, List<CompiledFunction> compiled) {
         this.program = program;
         this.layouts = layouts;
         this.compiled = compiled;
+        callees = Callees.of(compiled);
         for (SourceUnit unit : program.units()) {
             unit.module().functions().forEach(function -> units.put(function, unit));
         }
@@ -134,8 +135,8 @@ final class CubinBuilder {
                 program.name(source.header()),
                 isKernel,
                 MemorySegment.ofArray(bytes.array()),
-                most(each, CompiledFunction::registers),
-                most(each, CompiledFunction::barriers),
+                most(each, each.registers(), callees.registers),
+                most(each, each.barriers(), callees.barriers),
                 isKernel ? layouts.shared().bytes(source) : 0,
                 hasStack ? 0 : each.frameBytes(),
                 stack,
@@ -165,26 +166,16 @@ final class CubinBuilder {
 
     /// Returns the number of a resource that a launch needs: a called function may need more than
     /// its caller.
-    private int most(CompiledFunction each, ToIntFunction<CompiledFunction> resource) {
-        if (!each.hasStack()) {
-            return resource.applyAsInt(each);
-        }
-        return compiled.stream()
-                .filter(other -> other == each || !other.source().header().kernel())
-                .mapToInt(resource)
-                .max()
-                .orElseThrow();
+    ///
+    /// @param ofCallees maximum of all functions that can be called
+    private static int most(CompiledFunction each, int own, int ofCallees) {
+        return each.hasStack() ? Math.max(own, ofCallees) : own;
     }
 
     /// Returns the bytes of stack that a function and its callees need, if no function calls
     /// itself; the sum of all frames is an upper bound.
     private int stackBytes(CompiledFunction each) {
-        long bytes = each.frameBytes();
-        for (CompiledFunction other : compiled) {
-            if (other != each && !other.source().header().kernel()) {
-                bytes += other.frameBytes();
-            }
-        }
+        long bytes = callees.frameBytes + (isKernel(each) ? each.frameBytes() : 0);
         return (int) Math.min(bytes, CubinFunction.MAX_LOCAL_BYTES);
     }
 
@@ -192,13 +183,39 @@ final class CubinBuilder {
     /// entries suffice: a region has an entry for its join and one for the threads that wait for
     /// their turn, and a call has one for its return.
     private int callStackUnits(CompiledFunction each) {
-        int entries = ENTRIES_PER_REGION * each.nesting();
-        for (CompiledFunction other : compiled) {
-            if (each.hasStack() && other != each && !other.source().header().kernel()) {
-                entries += ENTRIES_PER_REGION * other.nesting() + 1;
-            }
+        long entries = (long) ENTRIES_PER_REGION * each.nesting();
+        if (each.hasStack()) {
+            entries = isKernel(each) ? entries + callees.entries : callees.entries - 1;
         }
-        return entries <= OWN_ENTRIES ? 0 : (entries + 1) / ENTRIES_PER_UNIT;
+        return entries <= OWN_ENTRIES ? 0 : (int) ((entries + 1) / ENTRIES_PER_UNIT);
+    }
+
+    private static boolean isKernel(CompiledFunction each) {
+        return each.source().header().kernel();
+    }
+
+    /// Resources of all functions that can be called.
+    ///
+    /// @param registers maximum number of registers
+    /// @param barriers maximum number of barriers
+    /// @param frameBytes sum of the frames in bytes
+    /// @param entries sum of the entries of the call and divergence stack
+    private record Callees(int registers, int barriers, long frameBytes, long entries) {
+        static Callees of(List<CompiledFunction> compiled) {
+            int registers = 0;
+            int barriers = 0;
+            long frameBytes = 0;
+            long entries = 0;
+            for (CompiledFunction each : compiled) {
+                if (!isKernel(each)) {
+                    registers = Math.max(registers, each.registers());
+                    barriers = Math.max(barriers, each.barriers());
+                    frameBytes += each.frameBytes();
+                    entries += (long) ENTRIES_PER_REGION * each.nesting() + 1;
+                }
+            }
+            return new Callees(registers, barriers, frameBytes, entries);
+        }
     }
 
     /// Returns the source lines of a function's instructions. The number of a line is that of the

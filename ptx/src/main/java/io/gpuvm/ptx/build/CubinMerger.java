@@ -7,6 +7,7 @@ import io.gpuvm.gf100.cubin.CubinRelocation;
 import io.gpuvm.gf100.cubin.DataSymbol;
 import io.gpuvm.gf100.cubin.LineTable;
 import io.gpuvm.gf100.cubin.Location;
+import io.gpuvm.ptx.ir.Checkpoint;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -24,6 +25,8 @@ public final class CubinMerger {
     ///
     /// @param name name in messages
     public record Part(String name, Cubin cubin) {}
+
+    private static final int MAX_PROBLEMS = 100;
 
     private final List<String> problems = new ArrayList<>();
     private final List<CubinFunction> functions = new ArrayList<>();
@@ -61,11 +64,18 @@ public final class CubinMerger {
         return new Result(merger.problems.isEmpty() ? merged : null, merger.problems);
     }
 
+    /// Adds a problem, unless there are enough.
+    private void refuse(String problem) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(problem);
+        }
+    }
+
     private Cubin all(List<Part> parts) {
         Part first = parts.getFirst();
         for (Part part : parts) {
             if (part.cubin.width() != first.cubin.width()) {
-                problems.add(
+                refuse(
                         "%s: width=%s, but %s of %s"
                                 .formatted(
                                         part.name,
@@ -135,8 +145,7 @@ public final class CubinMerger {
     private void define(Part part, String name, Location location) {
         Definition earlier = definitions.putIfAbsent(name, new Definition(part, location));
         if (earlier != null) {
-            problems.add(
-                    "%s: %s is defined in %s, too".formatted(part.name, name, earlier.part.name));
+            refuse("%s: %s is defined in %s, too".formatted(part.name, name, earlier.part.name));
         }
     }
 
@@ -154,7 +163,7 @@ public final class CubinMerger {
             banks.put(bank.index(), fresh);
             return;
         }
-        problems.add(
+        refuse(
                 "%s: constant bank %d: bytes=%d, but another input has %d bytes there"
                         .formatted(part.name, bank.index(), fresh.length, known.length));
     }
@@ -169,6 +178,7 @@ public final class CubinMerger {
     }
 
     private MemorySegment contents(List<Part> parts) {
+        Checkpoint.current().checkData(initialized);
         MemorySegment contents = MemorySegment.ofArray(new byte[Math.toIntExact(initialized)]);
         for (Part part : parts) {
             MemorySegment own = part.cubin.globalInit();
@@ -196,9 +206,9 @@ public final class CubinMerger {
         if (target == null) {
             Definition definition = definitions.get(relocation.symbol());
             if (definition == null) {
-                problems.add("%s: %s is not defined".formatted(part.name, relocation.symbol()));
+                refuse("%s: %s is not defined".formatted(part.name, relocation.symbol()));
             } else if (definition.location.part() == Location.Part.CODE) {
-                problems.add(
+                refuse(
                         "%s: function %s is in %s; calls between PTX and cubins are not supported"
                                 .formatted(part.name, relocation.symbol(), definition.part.name));
             } else {

@@ -7,6 +7,7 @@ import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxVariable;
+import io.gpuvm.ptx.ir.Checkpoint;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -148,6 +149,7 @@ final class ModuleLayout {
 
     /// Returns the initial contents of all initialized variables of a space, without addresses.
     private MemorySegment contents(PtxSpace space, long bytes) {
+        Checkpoint.current().checkData(bytes);
         MemorySegment contents = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
         for (PtxVariable variable : program.variables()) {
             if (variable.space() == space && isInitialized(variable)) {

@@ -89,6 +89,10 @@ final class CubinCache {
         Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(PRIVATE));
         if (!isPrivate()) {
             Files.setPosixFilePermissions(folder, PRIVATE);
+            // Others may have written them.
+            for (Kept file : files()) {
+                Files.deleteIfExists(file.path);
+            }
         }
         Path temporary = Files.createTempFile(folder, key.name(), TEMPORARY);
         try {

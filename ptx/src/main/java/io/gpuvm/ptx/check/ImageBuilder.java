@@ -34,6 +34,11 @@ final class ImageBuilder {
         references.add(reference);
     }
 
+    /// Returns the number of bytes up to the last one that is not zero.
+    int size() {
+        return size;
+    }
+
     MemorySegment contents() {
         return MemorySegment.ofArray(Arrays.copyOf(bytes, size)).asReadOnly();
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.ptx.check;
 
+import io.gpuvm.ptx.ir.Checkpoint;
 import io.gpuvm.ptx.syntax.InitializerTree;
 import io.gpuvm.ptx.syntax.SourcePosition;
 import java.util.List;
@@ -26,7 +27,8 @@ final class InitialValues {
     ImageBuilder image(InitializerTree tree, DeclaredType declared, List<Long> strides) {
         ImageBuilder image = new ImageBuilder();
         new Filling(image, declared.type(), strides).fill(tree, 0, 0);
-        remaining -= image.contents().byteSize();
+        remaining -= image.size();
+        Checkpoint.current().addData(image.size());
         return image;
     }
 
@@ -103,6 +105,7 @@ final class InitialValues {
             if (value instanceof Constant.Address address) {
                 refer(tree.position(), address, offset);
             } else {
+                Checkpoint.current().checkData(offset + bytes);
                 image.put(offset, bytes, Immediates.bits(tree.position(), value, type));
             }
         }

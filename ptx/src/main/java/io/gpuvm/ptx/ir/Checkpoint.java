@@ -18,6 +18,10 @@ public final class Checkpoint {
         }
     }
 
+    /// Number of bytes of initialized variables for which the memory of a value suffices: several
+    /// steps of the compiler have a copy of the variables.
+    private static final long DATA_BYTES_OF_VALUE = 100;
+
     private static final ScopedValue<Checkpoint> CURRENT = ScopedValue.newInstance();
     private static final Checkpoint NONE =
             new Checkpoint(Integer.MAX_VALUE, Duration.ofNanos(Long.MAX_VALUE), () -> false);
@@ -26,6 +30,9 @@ public final class Checkpoint {
     private final int values;
     private final long nanos;
     private final BooleanSupplier isUnwanted;
+
+    /// Bytes of initial values of all sources.
+    private long dataBytes;
 
     private Checkpoint(int values, Duration time, BooleanSupplier isUnwanted) {
         this.values = values;
@@ -64,6 +71,25 @@ public final class Checkpoint {
                             .formatted(
                                     TimeUnit.NANOSECONDS.toMillis(now),
                                     TimeUnit.NANOSECONDS.toMillis(nanos)));
+        }
+    }
+
+    /// Counts bytes of the initial value of a variable.
+    ///
+    /// @throws StoppedException if those of all sources are too many
+    public void addData(long bytes) {
+        checkData(dataBytes + bytes);
+        dataBytes += bytes;
+    }
+
+    /// Returns if the initialized variables of a module may have so many bytes.
+    ///
+    /// @throws StoppedException if they are too many
+    public void checkData(long bytes) {
+        if (bytes > values * DATA_BYTES_OF_VALUE) {
+            throw new StoppedException(
+                    "initialized variables: bytes=%d, limit=%d"
+                            .formatted(bytes, values * DATA_BYTES_OF_VALUE));
         }
     }
 

@@ -64,6 +64,9 @@ final class MemoryLowering {
         }
     }
 
+    /// Offset of the last byte of the longest access, whose parts have offsets of their own.
+    private static final int LAST_BYTE = 15;
+
     /// Address of an access.
     ///
     /// @param base register, a pair for global memory with 64-bit addresses, or zero
@@ -126,7 +129,7 @@ final class MemoryLowering {
             offset += number;
             low = Operand.Literal.ZERO;
         }
-        if (fits((int) offset, bits)) {
+        if (fits((int) offset, bits) && fits((int) offset + LAST_BYTE, bits)) {
             return new Address(low, (int) offset, false);
         }
         return new Address(code.value(code.sum(low, Code.literal((int) offset))), 0, false);
@@ -150,7 +153,7 @@ final class MemoryLowering {
             base = Wide.of(offset);
             offset = 0;
         }
-        if (offset != (int) offset) {
+        if (offset != (int) offset || offset + LAST_BYTE != (int) (offset + LAST_BYTE)) {
             base = code.sum(base, Wide.of(offset));
             offset = 0;
         }

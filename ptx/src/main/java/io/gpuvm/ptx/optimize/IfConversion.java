@@ -81,6 +81,8 @@ final class IfConversion {
             while (!removed.contains(block) && (convert(block) || mergeNext(block))) {
                 // Converts the next condition.
             }
+            // The instructions of a chain of blocks are moved once for each block.
+            function.checkpoint();
         }
         if (!removed.isEmpty()) {
             function.order(

@@ -78,6 +78,7 @@ class CubinCacheTest {
 
         cache.add(key(2), cubin(2));
         assertArrayEquals(cubin(2), cache.find(key(2)));
+        assertNull(cache.find(key(1)), "others may have written the file");
         assertEquals(
                 "rwx------",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(folder())));

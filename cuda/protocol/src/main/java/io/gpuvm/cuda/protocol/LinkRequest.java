@@ -24,6 +24,9 @@ public record LinkRequest(
     /// Maximum number of inputs.
     public static final int MAX_INPUTS = 1024;
 
+    /// Maximum length of the name of an input in bytes. Messages repeat the name.
+    public static final int MAX_NAME_BYTES = 4096;
+
     /// Flag of a request for a description of the resources.
     private static final int VERBOSE = 1;
 
@@ -101,6 +104,11 @@ public record LinkRequest(
         }
         long imageBytes = source.getLong();
         long nameBytes = source.getLong();
+        if (nameBytes < 0 || nameBytes > MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "name bytes=%s, limit=%d"
+                            .formatted(Long.toUnsignedString(nameBytes), MAX_NAME_BYTES));
+        }
         byte[] name = take(source, "name", nameBytes);
         byte[] image = take(source, "image", imageBytes);
         return new Input(new String(name, StandardCharsets.UTF_8), image);

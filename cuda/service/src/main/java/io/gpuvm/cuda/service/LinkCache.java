@@ -14,6 +14,9 @@ final class LinkCache {
     private static final float LOAD_FACTOR = 0.75f;
     private static final int FIRST_CAPACITY = 16;
 
+    /// Estimate of the memory of a response's key and entry.
+    static final int BYTES_OF_ENTRY = 256;
+
     private final long maxBytes;
 
     /// Responses in the order of their last use.
@@ -45,14 +48,18 @@ final class LinkCache {
 
     /// Adds a response, unless it is longer than the limit.
     void add(String key, byte[] response) {
-        if (response.length > maxBytes) {
+        if (bytesOf(response) > maxBytes) {
             return;
         }
         byte[] previous = responses.put(key, response);
-        bytes += response.length - (previous == null ? 0 : previous.length);
+        bytes += bytesOf(response) - (previous == null ? 0 : bytesOf(previous));
         for (Iterator<byte[]> i = responses.values().iterator(); bytes > maxBytes; ) {
-            bytes -= i.next().length;
+            bytes -= bytesOf(i.next());
             i.remove();
         }
+    }
+
+    private static long bytesOf(byte[] response) {
+        return response.length + (long) BYTES_OF_ENTRY;
     }
 }

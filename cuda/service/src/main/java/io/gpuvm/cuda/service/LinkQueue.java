@@ -8,6 +8,9 @@ import java.util.function.Consumer;
 /// thread of the virtual machine, one at a time, in the order of the calls, and as far as its
 /// [CompileAccount] permits. Confined to the poller.
 public final class LinkQueue {
+    /// Number of internal errors that are logged, because guests choose the sources.
+    private static final int LOGGED_ERRORS = 16;
+
     private final LinkCache cache;
     private final long compileBytes;
     private final Consumer<Runnable> executor;
@@ -19,6 +22,9 @@ public final class LinkQueue {
     /// Link that has begun last and may not have ended; null if there is none.
     private Linking running;
 
+    /// Number of internal errors. Confined to the thread of the links.
+    private long errors;
+
     /// @param cacheBytes maximum memory of results that are kept for further requests
     /// @param compileBytes maximum memory of a compilation
     /// @param executor runs the links, on another thread than the poller's and than those of other
@@ -28,6 +34,11 @@ public final class LinkQueue {
         this.compileBytes = compileBytes;
         this.executor = executor;
         account = new CompileAccount(System::nanoTime);
+    }
+
+    /// Counts an internal error, and returns whether it is logged. For the thread of the links.
+    boolean mayLogError() {
+        return errors++ < LOGGED_ERRORS;
     }
 
     /// Returns the results that are kept. For the thread of the links.

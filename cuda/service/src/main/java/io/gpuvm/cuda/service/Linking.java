@@ -58,7 +58,9 @@ final class Linking implements Runnable {
                     CudaResult.OUT_OF_MEMORY,
                     "request bytes=%d, too large for the heap".formatted(request.byteSize()));
         } catch (RuntimeException | Error e) {
-            LOG.error("internal error, module not linked", e);
+            if (queue.mayLogError()) {
+                LOG.error("internal error, module not linked", e);
+            }
             refuse(CudaResult.UNKNOWN, "internal error");
         } finally {
             nanos = System.nanoTime() - start;
@@ -88,7 +90,8 @@ final class Linking implements Runnable {
             return;
         }
         ModuleLinker.Linked linked =
-                ModuleLinker.of(LinkRequest.read(copy)).link(queue.compileBytes(), () -> cancelled);
+                ModuleLinker.of(LinkRequest.read(copy), queue.compileBytes())
+                        .link(queue.compileBytes(), () -> cancelled);
         byte[] made = linked.response().toBytes();
         if (made.length > MAX_RESPONSE_BYTES) {
             throw new CudaCallException(

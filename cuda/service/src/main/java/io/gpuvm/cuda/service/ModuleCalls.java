@@ -36,6 +36,7 @@ final class ModuleCalls {
     private final ModuleReader reader;
     private final LinkQueue links;
     private final Runnable onRead;
+    private final Turn turn;
     private final SessionObjects objects;
     private final AreaUses area;
 
@@ -43,6 +44,7 @@ final class ModuleCalls {
         reader = parts.modules();
         links = parts.links();
         onRead = parts.onRead();
+        turn = parts.turn();
         this.objects = objects;
         this.area = area;
     }
@@ -91,6 +93,7 @@ final class ModuleCalls {
                         new Linking(links, request, onRead),
                         response,
                         area.begin(call),
+                        turn,
                         reply);
         links.enter(task);
         owner.begin(task);

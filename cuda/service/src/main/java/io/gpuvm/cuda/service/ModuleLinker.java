@@ -36,6 +36,10 @@ final class ModuleLinker {
     /// Number of values for which there must be memory: enough for most kernels.
     private static final int LEAST_VALUES = 1 << 12;
 
+    /// Estimate of the memory of a link, in bytes for each byte of machine code: an attribute of
+    /// four bytes is an object of some hundred bytes.
+    private static final long BYTES_OF_CODE = 32;
+
     private static final int MOST_VALUES = 1 << 17;
     private static final Duration MOST_TIME = Duration.ofSeconds(30);
     private static final byte[] NO_CUBIN = new byte[0];
@@ -51,11 +55,21 @@ final class ModuleLinker {
     /// Reads the modules of a request.
     ///
     /// @throws CudaCallException if an input is no module for this GPU
-    static ModuleLinker of(LinkRequest request) {
+    ///
+    /// @param bytes maximum memory of the modules and of the compilation
+    static ModuleLinker of(LinkRequest request, long bytes) {
         List<ModuleContent> contents = new ArrayList<>();
+        long needed = 0;
         for (LinkRequest.Input input : request.inputs()) {
             try {
                 contents.add(ModuleContent.of(input.image()));
+                needed += bytesOf(contents.getLast(), request.inputs().size() == 1);
+                if (needed > bytes) {
+                    throw new CudaCallException(
+                            CudaResult.OUT_OF_MEMORY,
+                            "%s: bytes of memory=%d, limit=%d, the memory for compilations"
+                                    .formatted(input.name(), needed, bytes));
+                }
                 if (contents.getLast() instanceof ModuleContent.Code(byte[] elf)) {
                     Cubin.read(elf);
                 }
@@ -65,6 +79,17 @@ final class ModuleLinker {
             }
         }
         return new ModuleLinker(request, contents);
+    }
+
+    /// Returns the memory that a module needs.
+    ///
+    /// @param isOnly whether the module is the only one, so that machine code is the result
+    private static long bytesOf(ModuleContent content, boolean isOnly) {
+        return switch (content) {
+            case ModuleContent.Code(byte[] elf) -> isOnly ? 0 : BYTES_OF_CODE * elf.length;
+            case ModuleContent.Ptx(String text) ->
+                    (long) PtxLimits.BYTES_OF_CHARACTER * text.length();
+        };
     }
 
     /// Compiles and links the modules.
@@ -77,7 +102,7 @@ final class ModuleLinker {
         if (contents.size() == 1 && contents.getFirst() instanceof ModuleContent.Code(byte[] elf)) {
             return new Linked(CudaResult.SUCCESS, response(elf, "", "", start));
         }
-        PtxLimits limits = limits(bytes, characters());
+        PtxLimits limits = limits(bytes - codeBytes(), characters());
         return response(
                 contents.size() == 1
                         ? compile((ModuleContent.Ptx) contents.getFirst(), limits, isUnwanted)
@@ -110,6 +135,15 @@ final class ModuleLinker {
             count += content instanceof ModuleContent.Ptx(String text) ? text.length() : 0;
         }
         return count;
+    }
+
+    /// Returns the memory of machine code that is linked.
+    private long codeBytes() {
+        long bytes = 0;
+        for (ModuleContent content : contents) {
+            bytes += content instanceof ModuleContent.Code ? bytesOf(content, false) : 0;
+        }
+        return bytes;
     }
 
     /// Returns the limits of a compilation of so many characters.

@@ -2,6 +2,8 @@ package io.gpuvm.cuda.service;
 
 import static io.gpuvm.cuda.service.TestSession.assertSuccess;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.cuda.protocol.LinkRequest;
@@ -354,6 +356,82 @@ class LinkTest {
                 LaunchShape.of(1, 1),
                 false,
                 parameters);
+    }
+
+    @Test
+    void givenNamesBeyondLimit_whenLinked_thenResultIsInvalidValue() {
+        assertEquals(
+                CudaResult.INVALID_VALUE, link(named(LinkRequest.MAX_NAME_BYTES + 1)).result());
+        assertTrue(
+                session.refused.getLast().contains("name bytes=4097, limit=4096"),
+                session.refused.getLast());
+        assertSuccess(link(named(LinkRequest.MAX_NAME_BYTES)).result());
+    }
+
+    private static byte[] named(int bytes) {
+        byte[] source = NUMBER.getBytes(StandardCharsets.US_ASCII);
+        LinkRequest.Input input = new LinkRequest.Input("n".repeat(bytes), source);
+        return new LinkRequest(0, 4, false, List.of(input)).toBytes();
+    }
+
+    @Test
+    void givenManyErrors_whenModulesAreLinked_thenResponseHasAtMostThoseOfOneSource() {
+        String wrong = NUMBER.replace("ret;", "foo;\n".repeat(200));
+
+        assertEquals(CudaResult.INVALID_PTX, link(request(wrong, wrong, wrong)).result());
+
+        assertEquals(100, response().errors().lines().count());
+    }
+
+    @Test
+    void givenCommentsThatAreNotAscii_whenModulesAreLinked_thenTheirLengthIsInCharacters() {
+        List<LinkRequest.Input> inputs =
+                List.of(
+                        new LinkRequest.Input("a", utf8(NUMBER + "// \u00e9\u4e2d\n")),
+                        new LinkRequest.Input("b", utf8(NUMBER.replace("number", "other"))));
+
+        assertSuccess(link(new LinkRequest(0, 4, false, inputs).toBytes()).result());
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void givenMuchMachineCode_whenLinked_thenResultIsOutOfMemory() {
+        byte[] cubin = Arrays.copyOf(Kernels.cubin(), (int) (COMPILE_BYTES >> 6));
+        LinkRequest.Input code = new LinkRequest.Input("code", cubin);
+        LinkRequest.Input source = new LinkRequest.Input("PTX", utf8(NUMBER));
+
+        LinkRequest much = new LinkRequest(0, 4, false, List.of(source, code, code, code));
+
+        assertEquals(CudaResult.OUT_OF_MEMORY, link(much.toBytes()).result());
+        assertTrue(
+                session.refused.getLast().contains("the memory for compilations"),
+                session.refused.getLast());
+    }
+
+    @Test
+    void givenLongResponse_whenItIsCopied_thenCopyIsChargedToTurn() {
+        String variable = ".global .b8 table[2][20000] = {{}, {1}};\n.visible .entry";
+        byte[] request = request(NUMBER.replace(".visible .entry", variable));
+        assertSuccess(link(request).result());
+        long before = session.turn.spent;
+
+        assertSuccess(link(request).result());
+
+        assertTrue(session.turn.spent - before >= 40_000 / 256, "spent=" + session.turn.spent);
+    }
+
+    @Test
+    void givenManyShortResponses_whenCached_thenMemoryOfEntriesCounts() {
+        LinkCache cache = new LinkCache(100L * LinkCache.BYTES_OF_ENTRY);
+        for (int i = 0; i < 200; i++) {
+            cache.add("key " + i, new byte[1]);
+        }
+
+        assertNull(cache.find("key 99"));
+        assertNotNull(cache.find("key 199"));
     }
 
     @Test

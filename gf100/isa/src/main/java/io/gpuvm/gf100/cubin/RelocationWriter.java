@@ -3,9 +3,11 @@ package io.gpuvm.gf100.cubin;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /// Writes a module's relocations: a section for each section that the loader patches, and symbols
@@ -43,9 +45,10 @@ final class RelocationWriter {
     ///
     /// @param sections section of a location
     void addLocalSymbols(Function<Location, ElfWriter.Section> sections) {
+        Set<Target> named = named();
         for (CubinRelocation relocation : cubin.relocations()) {
             Location location = relocation.target();
-            if (location == null || isAbsolute(location) || isNamed(relocation)) {
+            if (location == null || isAbsolute(location) || named.contains(target(relocation))) {
                 continue;
             }
             symbols.computeIfAbsent(
@@ -66,16 +69,13 @@ final class RelocationWriter {
         return location.part() == Location.Part.ABSOLUTE;
     }
 
-    private boolean isNamed(CubinRelocation relocation) {
-        String name = relocation.symbol();
-        CubinFunction function = cubin.function(name);
-        if (function != null && function.location().equals(relocation.target())) {
-            return true;
-        }
-        return cubin.symbols().stream()
-                .anyMatch(symbol ->
-                        symbol.name().equals(name)
-                                && symbol.location().equals(relocation.target()));
+    /// Returns the targets that functions and variables represent.
+    private Set<Target> named() {
+        Set<Target> named = new HashSet<>();
+        cubin.functions()
+                .forEach(function -> named.add(new Target(function.name(), function.location())));
+        cubin.symbols().forEach(symbol -> named.add(new Target(symbol.name(), symbol.location())));
+        return named;
     }
 
     /// Adds symbols that another module must define.
