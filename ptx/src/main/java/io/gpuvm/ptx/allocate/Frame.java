@@ -1,22 +1,22 @@
 package io.gpuvm.ptx.allocate;
 
-import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.IrOperand;
 
 /// Local memory of a function under compilation. Confined to the compilation's thread.
 public final class Frame {
-    private final Operand base;
+    private final IrOperand base;
     private int bytes;
     private int spillBytes;
 
     /// @param base register with the address of the frame, or zero if the frame is at address 0
     /// @param bytes size of the frame so far
-    public Frame(Operand base, int bytes) {
+    public Frame(IrOperand base, int bytes) {
         this.base = base;
         this.bytes = bytes;
     }
 
     /// Returns the register with the address of the frame, or zero.
-    public Operand base() {
+    public IrOperand base() {
         return base;
     }
 

@@ -2,7 +2,7 @@ package io.gpuvm.ptx.allocate;
 
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayDeque;
@@ -41,14 +41,14 @@ final class Liveness {
         }
         for (Block block : blocks) {
             Place inside = new Place(block, false);
-            for (Instruction phi : block.phis()) {
+            for (IrInstruction phi : block.phis()) {
                 for (int i = 0; i < phi.uses().size(); i++) {
                     Value value = phi.uses().get(i).value();
                     Place end = new Place(block.predecessors().get(i), true);
                     note(value, end, values, places);
                 }
             }
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 for (Use use : instruction.uses()) {
                     note(use.value(), inside, values, places);
                 }

@@ -3,9 +3,9 @@ package io.gpuvm.ptx.allocate;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.Opcode;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
@@ -24,8 +24,8 @@ final class ParallelCopy {
 
     private final int[] readers;
     private final List<Integer> targets = new ArrayList<>();
-    private final List<Instruction> literals = new ArrayList<>();
-    private final List<Instruction> sequence = new ArrayList<>();
+    private final List<IrInstruction> literals = new ArrayList<>();
+    private final List<IrInstruction> sequence = new ArrayList<>();
 
     /// @param registers number of registers of the file
     ParallelCopy(Value.Kind kind, int registers) {
@@ -43,7 +43,7 @@ final class ParallelCopy {
         }
     }
 
-    void add(int target, Operand.Literal source) {
+    void add(int target, IrOperand.Literal source) {
         literals.add(
                 kind == Value.Kind.WORD
                         ? word(Opcode.MOV, target).use(Slot.B, source)
@@ -51,7 +51,7 @@ final class ParallelCopy {
     }
 
     /// Returns the instructions.
-    List<Instruction> sequence() {
+    List<IrInstruction> sequence() {
         List<Integer> ready = new ArrayList<>();
         for (int target : targets) {
             if (readers[target] == 0) {
@@ -97,10 +97,10 @@ final class ParallelCopy {
     private void exclusiveOr(int target, int other) {
         sequence.add(
                 kind == Value.Kind.WORD
-                        ? define(Instruction.of(Opcode.LOP, EXCLUSIVE), target)
+                        ? define(IrInstruction.of(Opcode.LOP, EXCLUSIVE), target)
                                 .use(Slot.A, Value.at(kind, target))
                                 .use(Slot.B, Value.at(kind, other))
-                        : define(Instruction.of(Opcode.PSETP, EXCLUSIVE), target)
+                        : define(IrInstruction.of(Opcode.PSETP, EXCLUSIVE), target)
                                 .use(Slot.PA, Value.at(kind, target))
                                 .use(Slot.PB, Value.at(kind, other)));
     }
@@ -112,15 +112,15 @@ final class ParallelCopy {
                         : predicate(target).use(Slot.PA, Value.at(kind, source)));
     }
 
-    private Instruction word(Opcode opcode, int target) {
-        return define(Instruction.of(opcode, Modifiers.NONE), target);
+    private IrInstruction word(Opcode opcode, int target) {
+        return define(IrInstruction.of(opcode, Modifiers.NONE), target);
     }
 
-    private Instruction predicate(int target) {
-        return define(Instruction.of(Opcode.PSETP, Modifiers.NONE), target);
+    private IrInstruction predicate(int target) {
+        return define(IrInstruction.of(Opcode.PSETP, Modifiers.NONE), target);
     }
 
-    private Instruction define(Instruction instruction, int target) {
+    private IrInstruction define(IrInstruction instruction, int target) {
         return instruction.define(Value.at(kind, target));
     }
 }

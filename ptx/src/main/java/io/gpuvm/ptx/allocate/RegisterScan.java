@@ -2,8 +2,8 @@ package io.gpuvm.ptx.allocate;
 
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
-import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Use;
@@ -44,15 +44,15 @@ final class RegisterScan {
     private final int[] predicates = new int[PREDICATES];
 
     /// Combination that a register is intended for.
-    private final Instruction[] intended = new Instruction[WORDS];
+    private final IrInstruction[] intended = new IrInstruction[WORDS];
 
-    private final Instruction[] combinations;
+    private final IrInstruction[] combinations;
     private final int[] parts;
-    private final Instruction[] phis;
+    private final IrInstruction[] phis;
     private final Value[] extracts;
     private final int[] seen;
     private final List<Value> dying = new ArrayList<>();
-    private List<Instruction> code = new ArrayList<>();
+    private List<IrInstruction> code = new ArrayList<>();
     private int highest = -1;
 
     /// @param limit number of registers, at most 63
@@ -63,9 +63,9 @@ final class RegisterScan {
         this.limit = limit;
         this.reserved = reserved;
         int values = function.values();
-        combinations = new Instruction[values];
+        combinations = new IrInstruction[values];
         parts = new int[values];
-        phis = new Instruction[values];
+        phis = new IrInstruction[values];
         extracts = new Value[values];
         seen = new int[values];
         findHints();
@@ -73,7 +73,7 @@ final class RegisterScan {
 
     private void findHints() {
         for (Block block : function.blocks()) {
-            for (Instruction phi : block.phis()) {
+            for (IrInstruction phi : block.phis()) {
                 phi.result().assign(Value.NONE);
                 for (Use use : phi.uses()) {
                     if (use.value() != null) {
@@ -81,7 +81,7 @@ final class RegisterScan {
                     }
                 }
             }
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 for (Value result : instruction.results()) {
                     if (!result.isFixed()) {
                         result.assign(Value.NONE);
@@ -107,8 +107,8 @@ final class RegisterScan {
     /// combination.
     private void findHintsOfPhis() {
         for (Block block : function.blocks()) {
-            for (Instruction phi : block.phis()) {
-                Instruction combination = combinations[phi.result().id()];
+            for (IrInstruction phi : block.phis()) {
+                IrInstruction combination = combinations[phi.result().id()];
                 for (Use use : phi.uses()) {
                     Value value = use.value();
                     if (combination != null && value != null && combinations[value.id()] == null) {
@@ -124,7 +124,7 @@ final class RegisterScan {
     ///
     /// @return number of general registers
     int run() throws OutOfRegisters {
-        List<List<Instruction>> fresh = new ArrayList<>();
+        List<List<IrInstruction>> fresh = new ArrayList<>();
         for (Block block : function.blocks()) {
             code = new ArrayList<>(block.instructions().size() + 4);
             scan(block);
@@ -147,12 +147,12 @@ final class RegisterScan {
             words[reserved] = 1;
         }
         live.in(block).forEach(this::occupy);
-        for (Instruction phi : block.phis()) {
+        for (IrInstruction phi : block.phis()) {
             place(phi.result(), choose(phi.result()));
         }
-        List<Instruction> instructions = block.instructions();
+        List<IrInstruction> instructions = block.instructions();
         Value[][] kills = kills(block);
-        for (Instruction phi : block.phis()) {
+        for (IrInstruction phi : block.phis()) {
             if (!isSeen(phi.result(), block)) {
                 release(phi.result());
             }
@@ -177,10 +177,10 @@ final class RegisterScan {
         if (last != null && !last.isFixed()) {
             seen[last.id()] = stamp;
         }
-        List<Instruction> instructions = block.instructions();
+        List<IrInstruction> instructions = block.instructions();
         Value[][] kills = new Value[instructions.size()][];
         for (int i = kills.length - 1; i >= 0; i--) {
-            Instruction instruction = instructions.get(i);
+            IrInstruction instruction = instructions.get(i);
             for (Value result : instruction.results()) {
                 if (!result.isFixed() && seen[result.id()] != stamp) {
                     dying.add(result);
@@ -199,7 +199,7 @@ final class RegisterScan {
         return kills;
     }
 
-    private void scan(Instruction instruction, Value[] kills) throws OutOfRegisters {
+    private void scan(IrInstruction instruction, Value[] kills) throws OutOfRegisters {
         if (instruction.is(Pseudo.COPY) || instruction.is(Pseudo.EXTRACT)) {
             share(instruction, kills);
             return;
@@ -239,7 +239,7 @@ final class RegisterScan {
         return false;
     }
 
-    private void releaseSources(Instruction instruction, Value[] kills) {
+    private void releaseSources(IrInstruction instruction, Value[] kills) {
         for (Value value : kills) {
             if (value.definition() != instruction) {
                 release(value);
@@ -247,7 +247,7 @@ final class RegisterScan {
         }
     }
 
-    private void share(Instruction instruction, Value[] kills) {
+    private void share(IrInstruction instruction, Value[] kills) {
         Value source = instruction.uses().getFirst().value();
         Value result = instruction.result();
         int index = instruction.index();
@@ -259,7 +259,8 @@ final class RegisterScan {
     }
 
     /// Assigns the result the register of the former contents, or a copy of it.
-    private void keep(Instruction instruction, Value former, Value[] kills) throws OutOfRegisters {
+    private void keep(IrInstruction instruction, Value former, Value[] kills)
+            throws OutOfRegisters {
         Value result = instruction.result();
         int[] counts = former.isWord() ? words : predicates;
         boolean dies = contains(kills, former);
@@ -280,7 +281,7 @@ final class RegisterScan {
         note(result);
     }
 
-    private void combine(Instruction instruction, Value[] kills) throws OutOfRegisters {
+    private void combine(IrInstruction instruction, Value[] kills) throws OutOfRegisters {
         Value result = instruction.result();
         List<Use> uses = instruction.uses();
         releaseSources(instruction, kills);
@@ -305,7 +306,7 @@ final class RegisterScan {
         for (int i = 0; i < uses.size(); i++) {
             switch (uses.get(i).operand()) {
                 case Value part -> copies.add(result.register() + i, part.register());
-                case Operand.Literal literal -> copies.add(result.register() + i, literal);
+                case IrOperand.Literal literal -> copies.add(result.register() + i, literal);
                 default -> throw new IllegalStateException("operand of " + instruction);
             }
         }
@@ -394,7 +395,7 @@ final class RegisterScan {
     }
 
     private int chooseWord(Value value) {
-        Instruction phi = phis[value.id()];
+        IrInstruction phi = phis[value.id()];
         if (phi != null && isFree(phi.result().register(), value.words())) {
             return phi.result().register();
         }
@@ -412,7 +413,8 @@ final class RegisterScan {
 
     /// Returns a register of another value of the same phi, or [Value#NONE].
     private int related(Value value) {
-        Instruction phi = value.definition().is(Pseudo.PHI) ? value.definition() : phis[value.id()];
+        IrInstruction phi =
+                value.definition().is(Pseudo.PHI) ? value.definition() : phis[value.id()];
         if (phi == null) {
             return Value.NONE;
         }
@@ -431,7 +433,7 @@ final class RegisterScan {
     /// Returns whether a value in a register can be part of its combination without a move, if it
     /// has one.
     private boolean suitsCombination(Value value, int register) {
-        Instruction combination = combinations[value.id()];
+        IrInstruction combination = combinations[value.id()];
         return combination == null
                 || (register - parts[value.id()]) % combination.uses().size() == 0;
     }
@@ -439,7 +441,7 @@ final class RegisterScan {
     /// Returns a register that makes the word adjacent to the other parts of its combination, or
     /// -1.
     private int besideParts(Value value) {
-        Instruction combination = combinations[value.id()];
+        IrInstruction combination = combinations[value.id()];
         if (combination == null) {
             return -1;
         }
@@ -472,7 +474,7 @@ final class RegisterScan {
     /// Returns the registers at which a word of the value needs no move to its phi, or -1.
     private int likeExtract(Value value) {
         Value word = extracts[value.id()];
-        Instruction phi = word == null ? null : phis[word.id()];
+        IrInstruction phi = word == null ? null : phis[word.id()];
         if (phi == null || phi.result().register() == Value.NONE) {
             return -1;
         }
@@ -517,14 +519,14 @@ final class RegisterScan {
     }
 
     private void resolvePhis(Block block) {
-        List<Instruction> phis = block.phis();
+        List<IrInstruction> phis = block.phis();
         if (phis.isEmpty()) {
             return;
         }
         for (int i = 0; i < block.predecessors().size(); i++) {
             for (Value.Kind kind : List.of(Value.Kind.WORD, Value.Kind.PREDICATE)) {
                 ParallelCopy copies = new ParallelCopy(kind, WORDS);
-                for (Instruction phi : phis) {
+                for (IrInstruction phi : phis) {
                     if (phi.result().kind() == kind) {
                         copy(phi, i, copies);
                     }
@@ -535,10 +537,10 @@ final class RegisterScan {
         phis.clear();
     }
 
-    private static void copy(Instruction phi, int index, ParallelCopy copies) {
+    private static void copy(IrInstruction phi, int index, ParallelCopy copies) {
         switch (phi.uses().get(index).operand()) {
             case Value value -> copies.add(phi.result().register(), value.register());
-            case Operand.Literal literal -> copies.add(phi.result().register(), literal);
+            case IrOperand.Literal literal -> copies.add(phi.result().register(), literal);
             default -> throw new IllegalStateException("operand of " + phi);
         }
     }

@@ -7,10 +7,10 @@ import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.gf100.isa.SpecialRegister;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Loops;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Use;
@@ -97,9 +97,9 @@ final class Spiller {
             Pressure pressure = new Pressure();
             now.forEach(value -> pressure.add(value, 1));
             limit(now, List.of(), pressure, words, predicates);
-            List<Instruction> instructions = block.instructions();
+            List<IrInstruction> instructions = block.instructions();
             for (int i = instructions.size() - 1; i >= 0; i--) {
-                Instruction instruction = instructions.get(i);
+                IrInstruction instruction = instructions.get(i);
                 for (Value result : instruction.results()) {
                     if (now.remove(result)) {
                         pressure.add(result, -1);
@@ -127,7 +127,7 @@ final class Spiller {
                     limitResults(now, instruction, pressure, words, predicates);
                 }
             }
-            for (Instruction phi : block.phis()) {
+            for (IrInstruction phi : block.phis()) {
                 if (now.remove(phi.result())) {
                     pressure.add(phi.result(), -1);
                 }
@@ -171,7 +171,11 @@ final class Spiller {
 
     /// Makes room for the results of an instruction besides the values that live across it.
     private void limitResults(
-            Set<Value> now, Instruction instruction, Pressure pressure, int words, int predicates) {
+            Set<Value> now,
+            IrInstruction instruction,
+            Pressure pressure,
+            int words,
+            int predicates) {
         int moreWords = 0;
         int morePredicates = 0;
         for (Value result : instruction.results()) {
@@ -239,11 +243,11 @@ final class Spiller {
             for (Value value : live.in(block)) {
                 spans[value.id()] += 4;
             }
-            for (Instruction phi : block.phis()) {
+            for (IrInstruction phi : block.phis()) {
                 costs[phi.result().id()] += weight;
                 addUses(phi, weight);
             }
-            List<Instruction> instructions = block.instructions();
+            List<IrInstruction> instructions = block.instructions();
             for (int i = 0; i < instructions.size(); i++) {
                 for (Value result : instructions.get(i).results()) {
                     if (result.isFixed()) {
@@ -275,7 +279,7 @@ final class Spiller {
         return loops.depth(block.index());
     }
 
-    private void addUses(Instruction instruction, double weight) {
+    private void addUses(IrInstruction instruction, double weight) {
         for (Use use : instruction.uses()) {
             if (use.value() != null && !use.value().isFixed()) {
                 costs[use.value().id()] += weight;
@@ -285,7 +289,7 @@ final class Spiller {
 
     /// Returns whether a value can be computed anywhere.
     private static boolean isConstant(Value value) {
-        Instruction by = value.definition();
+        IrInstruction by = value.definition();
         if (by.find(Slot.GUARD) != null) {
             return false;
         }
@@ -318,20 +322,20 @@ final class Spiller {
     }
 
     /// Copy to the memory of a spilled phi, from a register, number, or other memory.
-    private record MemoryCopy(Value target, Operand source) {}
+    private record MemoryCopy(Value target, IrOperand source) {}
 
     /// Replaces spilled operands of phis by loads at the end of predecessors, and spilled results
     /// by stores there.
     private void rewritePhis(Block block, Map<Value, Value> stored) {
-        List<Instruction> kept = new ArrayList<>();
+        List<IrInstruction> kept = new ArrayList<>();
         List<List<MemoryCopy>> copies = new ArrayList<>();
         block.predecessors().forEach(_ -> copies.add(new ArrayList<>()));
-        for (Instruction phi : block.phis()) {
+        for (IrInstruction phi : block.phis()) {
             Value result = phi.result();
             boolean spilled = chosen.contains(result);
             if (spilled && result.isWord()) {
                 for (int i = 0; i < phi.uses().size(); i++) {
-                    Operand source = phi.uses().get(i).operand();
+                    IrOperand source = phi.uses().get(i).operand();
                     Value former = source instanceof Value ? loadedForPhis.get(source) : null;
                     // Loads of many phis would occupy registers until the stores. A phi of the same
                     // block is stored there before, if it was chosen earlier.
@@ -350,11 +354,11 @@ final class Spiller {
                 }
                 continue;
             }
-            Instruction word =
-                    spilled ? Instruction.of(Pseudo.PHI).define(stored.get(result)) : null;
+            IrInstruction word =
+                    spilled ? IrInstruction.of(Pseudo.PHI).define(stored.get(result)) : null;
             for (int i = 0; i < phi.uses().size(); i++) {
                 Block from = block.predecessors().get(i);
-                Operand operand = phi.uses().get(i).operand();
+                IrOperand operand = phi.uses().get(i).operand();
                 if (operand instanceof Value value && chosen.contains(value)) {
                     Value fresh = reload(value, stored, from.instructions(), from);
                     if (value.isWord()) {
@@ -400,7 +404,7 @@ final class Spiller {
                 continue;
             }
             MemoryCopy copy = waiting.remove(at);
-            Operand data = copy.source;
+            IrOperand data = copy.source;
             if (copy.source instanceof Value source) {
                 readers.merge(source, -1, Integer::sum);
                 if (spilled.contains(source)) {
@@ -411,7 +415,7 @@ final class Spiller {
         }
     }
 
-    private Operand asWord(Operand operand, Block from) {
+    private IrOperand asWord(IrOperand operand, Block from) {
         if (!(operand instanceof Value value)) {
             return operand;
         }
@@ -420,20 +424,21 @@ final class Spiller {
         return word;
     }
 
-    private Instruction store(Value target, Operand operand, Block from) {
-        Operand data = operand;
-        if (operand instanceof Operand.Literal) {
+    private IrInstruction store(Value target, IrOperand operand, Block from) {
+        IrOperand data = operand;
+        if (operand instanceof IrOperand.Literal) {
             Value word = function.word();
             temporary.set(word.id());
-            from.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(word).use(Slot.B, operand));
+            from.add(
+                    IrInstruction.of(Opcode.MOV, Modifiers.NONE).define(word).use(Slot.B, operand));
             data = word;
         }
         return access(Opcode.STL, target).use(Slot.DATA, data);
     }
 
     private void rewrite(Block block, Map<Value, Value> stored) {
-        List<Instruction> code = new ArrayList<>(block.instructions().size());
-        for (Instruction instruction : block.instructions()) {
+        List<IrInstruction> code = new ArrayList<>(block.instructions().size());
+        for (IrInstruction instruction : block.instructions()) {
             List<Use> uses = instruction.uses();
             Map<Value, Value> loaded = new HashMap<>();
             for (int i = 0; i < uses.size(); i++) {
@@ -468,7 +473,7 @@ final class Spiller {
     }
 
     /// Returns whether an instruction is repeated before each use of its result.
-    private boolean isReplaced(Instruction instruction) {
+    private boolean isReplaced(IrInstruction instruction) {
         return !instruction.results().isEmpty()
                 && chosen.contains(instruction.result())
                 && instruction.result().isWord()
@@ -477,20 +482,20 @@ final class Spiller {
 
     /// Adds an instruction that makes a spilled value available.
     private Value reload(
-            Value value, Map<Value, Value> stored, List<Instruction> code, Block block) {
+            Value value, Map<Value, Value> stored, List<IrInstruction> code, Block block) {
         Value fresh = function.like(value);
         temporary.set(fresh.id());
-        Instruction load;
+        IrInstruction load;
         if (value.isPredicate()) {
             load =
-                    Instruction.of(
+                    IrInstruction.of(
                                     Opcode.ISETP,
                                     Modifiers.of(Field.COMPARISON, Comparison.NE.ordinal()))
                             .use(Slot.A, stored.get(value))
-                            .use(Slot.B, Operand.Literal.ZERO);
+                            .use(Slot.B, IrOperand.Literal.ZERO);
         } else if (isConstant(value)) {
-            Instruction by = value.definition();
-            load = Instruction.of(by.opcode(), by.modifiers());
+            IrInstruction by = value.definition();
+            load = IrInstruction.of(by.opcode(), by.modifiers());
             by.uses().forEach(use -> load.uses().add(use));
         } else {
             load = access(Opcode.LDL, value);
@@ -504,24 +509,24 @@ final class Spiller {
         return fresh;
     }
 
-    private Instruction access(Opcode opcode, Value value) {
+    private IrInstruction access(Opcode opcode, Value value) {
         MemorySize size =
                 switch (value.words()) {
                     case 1 -> MemorySize.B32;
                     case 2 -> MemorySize.B64;
                     default -> MemorySize.B128;
                 };
-        return Instruction.of(
+        return IrInstruction.of(
                         opcode,
                         Modifiers.NONE.with(Field.SIZE, size).with(Field.OFFSET, places.get(value)))
                 .use(Slot.A, frame.base());
     }
 
-    private static Instruction select(Value word, Value predicate) {
-        return Instruction.of(Opcode.SEL, Modifiers.NONE)
+    private static IrInstruction select(Value word, Value predicate) {
+        return IrInstruction.of(Opcode.SEL, Modifiers.NONE)
                 .define(word)
-                .use(Slot.A, Operand.Literal.ZERO)
-                .use(Slot.B, new Operand.Literal(1))
+                .use(Slot.A, IrOperand.Literal.ZERO)
+                .use(Slot.B, new IrOperand.Literal(1))
                 .use(Slot.P, predicate, true);
     }
 }

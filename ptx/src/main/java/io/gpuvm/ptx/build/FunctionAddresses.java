@@ -12,7 +12,7 @@ import io.gpuvm.ptx.check.PtxSignature;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxSymbol;
 import io.gpuvm.ptx.check.PtxVariable;
-import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Value;
 import io.gpuvm.ptx.lower.Addresses;
 import io.gpuvm.ptx.lower.LoweringException;
@@ -200,13 +200,13 @@ final class FunctionAddresses implements Addresses {
     }
 
     @Override
-    public Operand.Constant constantWindow() {
-        return new Operand.Constant(ConstantSection.USER, layouts.module().constantWindow());
+    public IrOperand.Constant constantWindow() {
+        return new IrOperand.Constant(ConstantSection.USER, layouts.module().constantWindow());
     }
 
     @Override
-    public Operand localBase() {
-        return hasStack ? Value.at(Value.Kind.WORD, STACK_POINTER) : Operand.Literal.ZERO;
+    public IrOperand localBase() {
+        return hasStack ? Value.at(Value.Kind.WORD, STACK_POINTER) : IrOperand.Literal.ZERO;
     }
 
     @Override

@@ -12,9 +12,9 @@ import io.gpuvm.ptx.emit.Encoder;
 import io.gpuvm.ptx.emit.Reconvergence;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
 import io.gpuvm.ptx.ir.Value;
@@ -97,15 +97,15 @@ final class FunctionCompiler {
 
     /// Adds the instructions that reserve and release the frame, whose size is not yet known.
     private static void addFrame(Function function) {
-        List<Instruction> start = function.entry().instructions();
+        List<IrInstruction> start = function.entry().instructions();
         start.addFirst(adjustment(true));
         if (function.isKernel()) {
             start.addFirst(
-                    Instruction.of(Opcode.MOV, Modifiers.NONE)
+                    IrInstruction.of(Opcode.MOV, Modifiers.NONE)
                             .define(stackPointer())
                             .use(
                                     Slot.B,
-                                    new Operand.Constant(
+                                    new IrOperand.Constant(
                                             ConstantSection.STACK, ConstantSection.STACK_POINTER)));
         }
         for (Block block : function.blocks()) {
@@ -119,11 +119,11 @@ final class FunctionCompiler {
         return Value.at(Value.Kind.WORD, FunctionAddresses.STACK_POINTER);
     }
 
-    private static Instruction adjustment(boolean reserves) {
-        return Instruction.of(Opcode.IADD, Modifiers.NONE)
+    private static IrInstruction adjustment(boolean reserves) {
+        return IrInstruction.of(Opcode.IADD, Modifiers.NONE)
                 .define(stackPointer())
                 .use(Slot.A, stackPointer())
-                .use(Slot.B, new Operand.Literal(reserves ? -1 : 1));
+                .use(Slot.B, new IrOperand.Literal(reserves ? -1 : 1));
     }
 
     /// Inserts the size of the frame; removes the adjustments of an empty one.
@@ -132,14 +132,14 @@ final class FunctionCompiler {
             if (bytes == 0) {
                 block.instructions().removeIf(FunctionCompiler::isAdjustment);
             }
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 if (!(instruction.operand(Slot.A) instanceof Value base)
                         || base.register() != FunctionAddresses.STACK_POINTER) {
                     continue;
                 }
-                if (instruction.operand(Slot.B) instanceof Operand.Literal(int number)) {
+                if (instruction.operand(Slot.B) instanceof IrOperand.Literal(int number)) {
                     int placed = isAdjustment(instruction) ? number * bytes : place(number, bytes);
-                    instruction.replace(Slot.B, new Operand.Literal(placed));
+                    instruction.replace(Slot.B, new IrOperand.Literal(placed));
                 }
                 Modifiers modifiers = instruction.modifiers();
                 int offset = modifiers.get(Field.OFFSET);
@@ -148,7 +148,7 @@ final class FunctionCompiler {
         }
     }
 
-    private static boolean isAdjustment(Instruction instruction) {
+    private static boolean isAdjustment(IrInstruction instruction) {
         return instruction.is(Opcode.IADD)
                 && instruction.result().register() == FunctionAddresses.STACK_POINTER;
     }

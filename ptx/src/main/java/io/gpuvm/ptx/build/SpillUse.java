@@ -6,7 +6,7 @@ import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.allocate.Frame;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.Slot;
 
 /// Use of local memory for spilled registers.
@@ -23,7 +23,7 @@ record SpillUse(int bytes, int storeBytes, int loadBytes) {
         int loads = 0;
         if (frame.spillBytes() > 0) {
             for (Block block : function.blocks()) {
-                for (Instruction instruction : block.instructions()) {
+                for (IrInstruction instruction : block.instructions()) {
                     if (isSpill(instruction, frame, start)) {
                         int size = MemorySize.of(instruction.modifiers().get(Field.SIZE)).bytes();
                         stores += instruction.is(Opcode.STL) ? size : 0;
@@ -35,7 +35,7 @@ record SpillUse(int bytes, int storeBytes, int loadBytes) {
         return new SpillUse(frame.spillBytes(), stores, loads);
     }
 
-    private static boolean isSpill(Instruction instruction, Frame frame, int start) {
+    private static boolean isSpill(IrInstruction instruction, Frame frame, int start) {
         if (!instruction.is(Opcode.STL) && !instruction.is(Opcode.LDL)) {
             return false;
         }

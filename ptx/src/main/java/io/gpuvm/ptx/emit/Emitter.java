@@ -6,9 +6,9 @@ import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
 import io.gpuvm.ptx.ir.Use;
@@ -28,7 +28,7 @@ public final class Emitter {
     /// @param offset offset of the instruction in bytes
     /// @param address symbol, or null for a call
     /// @param callee called function, or null
-    public record Reference(int offset, Operand.Address address, String callee) {}
+    public record Reference(int offset, IrOperand.Address address, String callee) {}
 
     /// First of the instructions that implement an instruction with a source line.
     ///
@@ -54,7 +54,7 @@ public final class Emitter {
     }
 
     /// Instruction, with a block as its target.
-    private record Item(Instruction instruction, Block target) {}
+    private record Item(IrInstruction instruction, Block target) {}
 
     private final Encoder encoder;
     private final Function function;
@@ -85,7 +85,7 @@ public final class Emitter {
 
     private void layOut() {
         for (Block block : function.blocks()) {
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 if (instruction.target() != null) {
                     joins.add(settle(instruction.target()));
                 }
@@ -103,7 +103,7 @@ public final class Emitter {
 
     /// Adds an instruction. A call through a register calls code that jumps there: the call pushes
     /// the return address. A trap with a guard, which has no encoding, branches to code that traps.
-    private void add(Instruction instruction) {
+    private void add(IrInstruction instruction) {
         if (instruction.is(Opcode.JMX)) {
             Value target = (Value) instruction.operand(Slot.A);
             Block jump = jumps.computeIfAbsent(target.register(), _ -> Function.detached());
@@ -111,7 +111,7 @@ public final class Emitter {
         } else if (instruction.is(Opcode.BPT) && instruction.find(Slot.GUARD) != null) {
             trap = trap == null ? Function.detached() : trap;
             Use guard = instruction.find(Slot.GUARD);
-            Instruction branch = guarded(Opcode.BRA, Modifiers.NONE, guard);
+            IrInstruction branch = guarded(Opcode.BRA, Modifiers.NONE, guard);
             items.add(new Item(branch.line(instruction.line()), trap));
         } else {
             items.add(new Item(instruction, settle(instruction.target())));
@@ -130,7 +130,7 @@ public final class Emitter {
     private void addJumps() {
         jumps.forEach((register, block) -> {
             starts.put(block, items.size());
-            Instruction jump = Instruction.of(Opcode.JMX, Modifiers.NONE);
+            IrInstruction jump = IrInstruction.of(Opcode.JMX, Modifiers.NONE);
             items.add(new Item(jump.use(Slot.A, Value.at(Value.Kind.WORD, register)), null));
         });
     }
@@ -264,7 +264,7 @@ public final class Emitter {
         if (items.isEmpty() || items.size() == blockStart) {
             return false;
         }
-        Instruction last = items.getLast().instruction;
+        IrInstruction last = items.getLast().instruction;
         if (last.find(Slot.GUARD) != null || last.modifiers().is(Field.JOIN)) {
             return false;
         }
@@ -283,8 +283,8 @@ public final class Emitter {
         return false;
     }
 
-    private static Instruction guarded(Opcode opcode, Modifiers modifiers, Use guard) {
-        Instruction instruction = Instruction.of(opcode, modifiers);
+    private static IrInstruction guarded(Opcode opcode, Modifiers modifiers, Use guard) {
+        IrInstruction instruction = IrInstruction.of(opcode, modifiers);
         if (guard != null) {
             instruction.uses().add(guard);
         }
@@ -301,7 +301,7 @@ public final class Emitter {
         List<Line> lines = new ArrayList<>();
         int line = 0;
         for (int i = 0; i < words.length; i++) {
-            Instruction instruction = items.get(i).instruction;
+            IrInstruction instruction = items.get(i).instruction;
             Block target = items.get(i).target;
             int offset = i * InstructionTable.INSTRUCTION_BYTES;
             int distance =
@@ -310,7 +310,7 @@ public final class Emitter {
                             : (starts.get(target) - i - 1) * InstructionTable.INSTRUCTION_BYTES;
             words[i] = encoder.encode(instruction, distance);
             for (Use use : instruction.uses()) {
-                if (use.operand() instanceof Operand.Address address) {
+                if (use.operand() instanceof IrOperand.Address address) {
                     references.add(new Reference(offset, address, null));
                 }
             }

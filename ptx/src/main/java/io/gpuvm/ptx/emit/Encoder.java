@@ -4,9 +4,9 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Form;
 import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.Opcode;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
@@ -73,7 +73,7 @@ public final class Encoder {
     private final Map<Key, List<Choice>> choices = new HashMap<>();
 
     /// Returns whether an instruction has an encoding with its operands.
-    public boolean fits(Instruction instruction) {
+    public boolean fits(IrInstruction instruction) {
         return choice(instruction) != null;
     }
 
@@ -82,7 +82,7 @@ public final class Encoder {
     ///
     /// @param target distance of a branch in bytes, or 0
     /// @throws IllegalStateException if the instruction has no encoding
-    public long encode(Instruction instruction, int target) {
+    public long encode(IrInstruction instruction, int target) {
         Choice choice = choice(instruction);
         if (choice == null) {
             throw new IllegalStateException("no encoding of " + instruction);
@@ -111,7 +111,7 @@ public final class Encoder {
         Slot slot = use.slot();
         if (slot.isPredicate()) {
             int number = use.operand() instanceof Value value ? value.register() : TRUE;
-            boolean isFalse = use.operand() instanceof Operand.Literal(int bits) && bits == 0;
+            boolean isFalse = use.operand() instanceof IrOperand.Literal(int bits) && bits == 0;
             return form.set(
                     slot.inversion(),
                     use.inverted() ^ isFalse ? 1 : 0,
@@ -122,21 +122,21 @@ public final class Encoder {
         }
         return switch (use.operand()) {
             case Value value -> form.set(slot.field(), value.register(), word);
-            case Operand.Literal(int bits) ->
+            case IrOperand.Literal(int bits) ->
                     bits == 0 && form.has(slot.field())
                             ? form.set(slot.field(), ZERO, word)
                             : form.set(Field.IMMEDIATE, bits, word);
-            case Operand.Constant(int bank, int offset) -> {
+            case IrOperand.Constant(int bank, int offset) -> {
                 boolean third = slot == Slot.C;
                 long with = form.set(third ? Field.C_BANK : Field.B_BANK, bank, word);
                 Field place = third ? Field.C_OFFSET : Field.B_OFFSET;
                 yield form.set(form.has(place) ? place : Field.OFFSET, offset, with);
             }
-            case Operand.Address _ -> word;
+            case IrOperand.Address _ -> word;
         };
     }
 
-    private Choice choice(Instruction instruction) {
+    private Choice choice(IrInstruction instruction) {
         Use b = instruction.find(Slot.B);
         Use c = instruction.find(Slot.C);
         int slots = 0;
@@ -194,9 +194,9 @@ public final class Encoder {
         }
         return switch (use.operand()) {
             case Value _ -> Kind.REGISTER;
-            case Operand.Literal(int bits) -> bits == 0 ? Kind.REGISTER : Kind.LITERAL;
-            case Operand.Constant _ -> Kind.CONSTANT;
-            case Operand.Address _ -> Kind.LITERAL;
+            case IrOperand.Literal(int bits) -> bits == 0 ? Kind.REGISTER : Kind.LITERAL;
+            case IrOperand.Constant _ -> Kind.CONSTANT;
+            case IrOperand.Address _ -> Kind.LITERAL;
         };
     }
 
@@ -204,11 +204,11 @@ public final class Encoder {
         return switch (kind) {
             case NONE, REGISTER -> true;
             case LITERAL ->
-                    use.operand() instanceof Operand.Literal(int bits)
+                    use.operand() instanceof IrOperand.Literal(int bits)
                             ? form.fits(Field.IMMEDIATE, bits)
                             : form.width(Field.IMMEDIATE) == Integer.SIZE;
             case CONSTANT -> {
-                Operand.Constant constant = (Operand.Constant) use.operand();
+                IrOperand.Constant constant = (IrOperand.Constant) use.operand();
                 boolean third = use.slot() == Slot.C;
                 Field place = third ? Field.C_OFFSET : Field.B_OFFSET;
                 yield form.fits(third ? Field.C_BANK : Field.B_BANK, constant.bank())

@@ -3,7 +3,7 @@ package io.gpuvm.ptx.emit;
 import io.gpuvm.ptx.emit.DivergentRegions.Region;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.Modifiers;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -141,7 +141,7 @@ public final class Reconvergence {
     /// Inserts pushes, the outermost region first.
     private static void push(Block block, int at, List<Region> entered) {
         for (Region region : entered) {
-            Instruction push = Instruction.of(region.push(), Modifiers.NONE);
+            IrInstruction push = IrInstruction.of(region.push(), Modifiers.NONE);
             block.instructions().add(at, push.target(region.join()));
         }
     }

@@ -7,8 +7,8 @@ import java.util.List;
 /// Basic block: phis, instructions, terminator. Confined to the compilation's thread.
 public final class Block {
     private int index;
-    private final List<Instruction> phis = new ArrayList<>();
-    private List<Instruction> instructions = new ArrayList<>();
+    private final List<IrInstruction> phis = new ArrayList<>();
+    private List<IrInstruction> instructions = new ArrayList<>();
     private final List<Block> predecessors = new ArrayList<>(2);
     private Terminator terminator;
     private Block join;
@@ -29,25 +29,25 @@ public final class Block {
         index = fresh;
     }
 
-    public List<Instruction> phis() {
+    public List<IrInstruction> phis() {
         return phis;
     }
 
-    public List<Instruction> instructions() {
+    public List<IrInstruction> instructions() {
         return instructions;
     }
 
-    public void instructions(List<Instruction> fresh) {
+    public void instructions(List<IrInstruction> fresh) {
         instructions = fresh;
         fresh.forEach(instruction -> instruction.block(this));
     }
 
-    public void add(Instruction instruction) {
+    public void add(IrInstruction instruction) {
         instruction.block(this);
         instructions.add(instruction);
     }
 
-    public void addPhi(Instruction phi) {
+    public void addPhi(IrInstruction phi) {
         phi.block(this);
         phis.add(phi);
     }

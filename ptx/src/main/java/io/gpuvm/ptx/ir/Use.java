@@ -3,8 +3,8 @@ package io.gpuvm.ptx.ir;
 /// Operand of an instruction in its role.
 ///
 /// @param inverted whether a predicate is inverted; false for other operands
-public record Use(Slot slot, Operand operand, boolean inverted) {
-    public Use(Slot slot, Operand operand) {
+public record Use(Slot slot, IrOperand operand, boolean inverted) {
+    public Use(Slot slot, IrOperand operand) {
         this(slot, operand, false);
     }
 
@@ -13,7 +13,7 @@ public record Use(Slot slot, Operand operand, boolean inverted) {
         return operand instanceof Value value ? value : null;
     }
 
-    public Use with(Operand other) {
+    public Use with(IrOperand other) {
         return new Use(slot, other, inverted);
     }
 }

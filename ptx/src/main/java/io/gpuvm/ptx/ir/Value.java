@@ -1,7 +1,7 @@
 package io.gpuvm.ptx.ir;
 
 /// Result of exactly one instruction. Confined to the compilation's thread.
-public final class Value implements Operand {
+public final class Value implements IrOperand {
     /// Register file of a value.
     public enum Kind {
         /// General registers.
@@ -18,7 +18,7 @@ public final class Value implements Operand {
     private final int id;
     private final Kind kind;
     private final int words;
-    private Instruction definition;
+    private IrInstruction definition;
     private int register = NONE;
 
     /// @param id index among the function's values
@@ -62,11 +62,11 @@ public final class Value implements Operand {
     }
 
     /// Returns the instruction that computes the value.
-    public Instruction definition() {
+    public IrInstruction definition() {
         return definition;
     }
 
-    void define(Instruction by) {
+    void define(IrInstruction by) {
         definition = by;
     }
 

@@ -2,7 +2,7 @@ package io.gpuvm.ptx.lower;
 
 import io.gpuvm.ptx.check.PtxSymbol;
 import io.gpuvm.ptx.check.PtxVariable;
-import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.IrOperand;
 
 /// Locations of symbols, as one function sees them.
 public interface Addresses {
@@ -11,7 +11,7 @@ public interface Addresses {
     int offset(PtxVariable variable);
 
     /// Returns the register to which offsets of local memory are added, or zero.
-    Operand localBase();
+    IrOperand localBase();
 
     /// Returns the offset from [#localBase()] of the parameters of a function that is not a kernel.
     int incoming();
@@ -36,7 +36,7 @@ public interface Addresses {
     int constantBytes();
 
     /// Returns the constant with the generic address of the constant bank of variables.
-    Operand.Constant constantWindow();
+    IrOperand.Constant constantWindow();
 
     /// Returns the name by which the loader finds a symbol.
     String name(PtxSymbol symbol);

@@ -15,9 +15,9 @@ import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxType;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
@@ -81,7 +81,7 @@ final class AtomicLowering {
                         : new MemoryLowering.Address(code.value(address.low()), 0, false);
         Wide others = addGlobal(instruction, all);
         code.guard(null, false);
-        Operand offset = code.difference(address.low(), MemoryLowering.window(PtxSpace.SHARED));
+        IrOperand offset = code.difference(address.low(), MemoryLowering.window(PtxSpace.SHARED));
         sharedAtomic(
                 instruction,
                 new MemoryLowering.Address(code.value(offset), 0, false),
@@ -129,7 +129,7 @@ final class AtomicLowering {
                         old,
                         lowering.wide(instruction.sources().get(1)),
                         null);
-        Operand base = address.base();
+        IrOperand base = address.base();
         if (!MemoryLowering.fits(address.offset(), 20)) {
             base = moved(base, address.offset());
             place = place.with(Field.OFFSET, 0);
@@ -171,12 +171,12 @@ final class AtomicLowering {
                         .with(Field.ATOMIC_TYPE, type.code())
                         .with(Field.EXTENDED, address.extended());
         int offset = address.offset();
-        Operand base = address.base();
+        IrOperand base = address.base();
         if (!isReduction && !MemoryLowering.fits(offset, 20)) {
             base = moved(base, offset);
             offset = 0;
         }
-        Instruction atomic =
+        IrInstruction atomic =
                 Code.make(
                                 isReduction ? Opcode.RED : Opcode.ATOM,
                                 modifiers.with(Field.OFFSET, offset))
@@ -193,7 +193,7 @@ final class AtomicLowering {
                 instruction.results().isEmpty()
                         ? new PtxOperand.Discard()
                         : instruction.results().getFirst();
-        Operand low = lowering.former(result, 0);
+        IrOperand low = lowering.former(result, 0);
         if (low != null) {
             atomic.use(
                     Slot.KEPT,
@@ -201,7 +201,7 @@ final class AtomicLowering {
         }
         Value value = isWide ? code.function().wide(2) : code.function().word();
         code.effect(atomic.define(value));
-        return isWide ? code.words(value) : new Wide(value, Operand.Literal.ZERO);
+        return isWide ? code.words(value) : new Wide(value, IrOperand.Literal.ZERO);
     }
 
     private static boolean isDiscarded(PtxInstruction instruction) {
@@ -209,18 +209,18 @@ final class AtomicLowering {
                 || instruction.results().getFirst() instanceof PtxOperand.Discard;
     }
 
-    private Operand moved(Operand base, int offset) {
+    private IrOperand moved(IrOperand base, int offset) {
         Value value = (Value) base;
         return value.words() == 2
                 ? code.combine(code.sum(code.words(value), Wide.of(offset)))
                 : code.value(code.sum(value, Code.literal(offset)));
     }
 
-    private Operand data(PtxOperand source, boolean isWide) {
+    private IrOperand data(PtxOperand source, boolean isWide) {
         if (isWide) {
             return code.combine(lowering.wide(source));
         }
-        Operand word = lowering.word(source);
+        IrOperand word = lowering.word(source);
         return Code.is(word, 0) ? word : code.value(word);
     }
 
@@ -267,7 +267,7 @@ final class AtomicLowering {
                         .define(loaded)
                         .define(acquired));
         code.guard(null, false);
-        Wide old = isWide ? code.words(loaded) : new Wide(loaded, Operand.Literal.ZERO);
+        Wide old = isWide ? code.words(loaded) : new Wide(loaded, IrOperand.Literal.ZERO);
         Wide operand = lowering.wide(sources.get(1));
         Wide other = sources.size() > 2 ? lowering.wide(sources.get(2)) : null;
         Wide fresh =
@@ -280,8 +280,8 @@ final class AtomicLowering {
                                         old.low(),
                                         operand.low(),
                                         other == null ? null : other.low()),
-                                Operand.Literal.ZERO);
-        Operand data = isWide ? code.combine(fresh) : code.value(fresh.low());
+                                IrOperand.Literal.ZERO);
+        IrOperand data = isWide ? code.combine(fresh) : code.value(fresh.low());
         code.guard(isShared == null ? acquired : both(isShared, acquired, false), false);
         code.effect(
                 Code.make(Opcode.STSUL, modifiers)
@@ -342,8 +342,8 @@ final class AtomicLowering {
         };
     }
 
-    private Operand updated(
-            PtxType type, AtomicOp op, Operand old, Operand operand, Operand other) {
+    private IrOperand updated(
+            PtxType type, AtomicOp op, IrOperand old, IrOperand operand, IrOperand other) {
         return switch (op) {
             case ADD ->
                     type.isFloat()
@@ -358,11 +358,11 @@ final class AtomicLowering {
             case CAS -> code.select(code.compare(Comparison.EQ, old, operand, false), other, old);
             case INC -> {
                 Value isLast = code.compare(Comparison.GE, old, operand, false);
-                yield code.select(isLast, Operand.Literal.ZERO, code.sum(old, Code.literal(1)));
+                yield code.select(isLast, IrOperand.Literal.ZERO, code.sum(old, Code.literal(1)));
             }
             case DEC -> {
                 // Below zero, the number is above every operand.
-                Operand less = code.sum(old, Code.literal(-1));
+                IrOperand less = code.sum(old, Code.literal(-1));
                 Value isLast = code.compare(Comparison.GE, less, operand, false);
                 yield code.select(isLast, operand, less);
             }

@@ -11,9 +11,9 @@ import io.gpuvm.ptx.check.PtxParameter;
 import io.gpuvm.ptx.check.PtxSignature;
 import io.gpuvm.ptx.check.PtxType;
 import io.gpuvm.ptx.check.PtxVariable;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 
@@ -40,9 +40,9 @@ final class CallLowering {
             PtxParameter parameter = signature.parameters().get(i);
             pass(call.arguments().get(i), parameter, parameter.offset());
         }
-        Operand target =
+        IrOperand target =
                 call.target() instanceof PtxOperand.Address ? null : lowering.word(call.target());
-        Instruction instruction = Code.make(Opcode.JCAL);
+        IrInstruction instruction = Code.make(Opcode.JCAL);
         if (target == null) {
             PtxOperand.Address address = (PtxOperand.Address) call.target();
             instruction.callee(lowering.addresses().name((PtxFunctionHeader) address.symbol()));
@@ -72,7 +72,7 @@ final class CallLowering {
                 Modifiers.NONE
                         .with(Field.SIZE, MemoryLowering.size(bytes, false))
                         .with(Field.OFFSET, offset);
-        Operand data =
+        IrOperand data =
                 bytes == Long.BYTES
                         ? code.combine(lowering.wide(argument))
                         : code.value(word(argument, parameter));
@@ -83,10 +83,10 @@ final class CallLowering {
     }
 
     /// Returns a value of at most 32 bits; a predicate is 0 or 1.
-    private Operand word(PtxOperand argument, PtxParameter parameter) {
-        Operand word = lowering.word(argument);
+    private IrOperand word(PtxOperand argument, PtxParameter parameter) {
+        IrOperand word = lowering.word(argument);
         return parameter.type() == PtxType.PRED
-                ? code.select(word, false, Code.literal(1), Operand.Literal.ZERO)
+                ? code.select(word, false, Code.literal(1), IrOperand.Literal.ZERO)
                 : word;
     }
 
@@ -125,17 +125,17 @@ final class CallLowering {
                 Modifiers.NONE
                         .with(Field.SIZE, MemoryLowering.size(bytes, parameter.type().isSigned()))
                         .with(Field.OFFSET, offset);
-        Instruction load =
+        IrInstruction load =
                 Code.make(Opcode.LDL, modifiers).use(Slot.A, lowering.addresses().localBase());
         if (bytes == Long.BYTES) {
             lowering.set(result, code.pair(load));
             return;
         }
-        Operand word = code.word(load);
+        IrOperand word = code.word(load);
         lowering.set(
                 result,
                 parameter.type() == PtxType.PRED
-                        ? code.compare(Comparison.NE, word, Operand.Literal.ZERO, false)
+                        ? code.compare(Comparison.NE, word, IrOperand.Literal.ZERO, false)
                         : word);
     }
 
@@ -164,8 +164,8 @@ final class CallLowering {
         }
         Modifiers modifiers = Modifiers.NONE.with(Field.SIZE, MemorySize.B32);
         for (int at = 0; at < bytes; at += Integer.BYTES) {
-            Operand word =
-                    new Operand.Constant(ConstantSection.DRIVER, ConstantSection.PARAMETERS + at);
+            IrOperand word =
+                    new IrOperand.Constant(ConstantSection.DRIVER, ConstantSection.PARAMETERS + at);
             code.effect(
                     Code.make(Opcode.STL, modifiers.with(Field.OFFSET, copy + at))
                             .use(Slot.A, lowering.addresses().localBase())

@@ -7,9 +7,9 @@ import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.gf100.isa.SpecialRegister;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
@@ -52,39 +52,39 @@ final class Code {
         guardInverted = inverted;
     }
 
-    static Operand.Literal literal(int bits) {
-        return bits == 0 ? Operand.Literal.ZERO : new Operand.Literal(bits);
+    static IrOperand.Literal literal(int bits) {
+        return bits == 0 ? IrOperand.Literal.ZERO : new IrOperand.Literal(bits);
     }
 
-    static boolean isLiteral(Operand operand) {
-        return operand instanceof Operand.Literal;
+    static boolean isLiteral(IrOperand operand) {
+        return operand instanceof IrOperand.Literal;
     }
 
-    static int bits(Operand operand) {
-        return ((Operand.Literal) operand).bits();
+    static int bits(IrOperand operand) {
+        return ((IrOperand.Literal) operand).bits();
     }
 
-    static boolean is(Operand operand, int bits) {
-        return operand instanceof Operand.Literal(int known) && known == bits;
+    static boolean is(IrOperand operand, int bits) {
+        return operand instanceof IrOperand.Literal(int known) && known == bits;
     }
 
-    static Instruction make(Opcode opcode, Modifiers modifiers) {
-        return Instruction.of(opcode, modifiers);
+    static IrInstruction make(Opcode opcode, Modifiers modifiers) {
+        return IrInstruction.of(opcode, modifiers);
     }
 
-    static Instruction make(Opcode opcode) {
-        return Instruction.of(opcode, Modifiers.NONE);
+    static IrInstruction make(Opcode opcode) {
+        return IrInstruction.of(opcode, Modifiers.NONE);
     }
 
     /// Adds an instruction without an effect other than its results.
-    Instruction add(Instruction instruction) {
+    IrInstruction add(IrInstruction instruction) {
         instruction.line(line);
         block.add(instruction);
         return instruction;
     }
 
     /// Adds an instruction that only some threads execute if a guard is set.
-    Instruction effect(Instruction instruction) {
+    IrInstruction effect(IrInstruction instruction) {
         if (guard != null) {
             instruction.use(Slot.GUARD, guard, guardInverted);
         }
@@ -92,14 +92,14 @@ final class Code {
     }
 
     /// Adds an instruction with a result of one word.
-    Value word(Instruction instruction) {
+    Value word(IrInstruction instruction) {
         Value result = function.word();
         add(instruction.define(result));
         return result;
     }
 
     /// Adds an instruction with a result of two words, and returns the words.
-    Wide pair(Instruction instruction) {
+    Wide pair(IrInstruction instruction) {
         Value result = function.wide(2);
         add(instruction.define(result));
         return words(result);
@@ -111,18 +111,18 @@ final class Code {
     }
 
     Value extract(Value wide, int index) {
-        Instruction extract = Instruction.of(Pseudo.EXTRACT).use(Slot.PART, wide).index(index);
+        IrInstruction extract = IrInstruction.of(Pseudo.EXTRACT).use(Slot.PART, wide).index(index);
         return word(extract);
     }
 
-    Value predicate(Instruction instruction) {
+    Value predicate(IrInstruction instruction) {
         Value result = function.predicate();
         add(instruction.define(result));
         return result;
     }
 
     /// Returns words as one value: for addresses, doubles and wide accesses.
-    Value combine(Operand... parts) {
+    Value combine(IrOperand... parts) {
         if (parts.length == 1) {
             return value(parts[0]);
         }
@@ -143,8 +143,8 @@ final class Code {
                 return whole;
             }
         }
-        Instruction combine = Instruction.of(Pseudo.COMBINE);
-        for (Operand part : parts) {
+        IrInstruction combine = IrInstruction.of(Pseudo.COMBINE);
+        for (IrOperand part : parts) {
             combine.use(Slot.PART, isLiteral(part) ? part : value(part));
         }
         Value result = function.wide(parts.length);
@@ -157,12 +157,12 @@ final class Code {
     }
 
     /// Returns an operand in a register.
-    Value value(Operand operand) {
+    Value value(IrOperand operand) {
         return operand instanceof Value value ? value : word(make(Opcode.MOV).use(Slot.B, operand));
     }
 
     /// Returns a predicate in a register; a number is true if it is not 0.
-    Value truth(Operand operand, boolean inverted) {
+    Value truth(IrOperand operand, boolean inverted) {
         return operand instanceof Value value && !inverted
                 ? value
                 : predicate(make(Opcode.PSETP).use(Slot.PA, operand, inverted));
@@ -174,7 +174,7 @@ final class Code {
 
     // Sums.
 
-    Operand sum(Operand a, Operand b) {
+    IrOperand sum(IrOperand a, IrOperand b) {
         if (is(a, 0)) {
             return b;
         }
@@ -187,19 +187,19 @@ final class Code {
         return word(sumOf(a, b, Modifiers.NONE));
     }
 
-    private static Instruction sumOf(Operand a, Operand b, Modifiers modifiers) {
+    private static IrInstruction sumOf(IrOperand a, IrOperand b, Modifiers modifiers) {
         boolean swap = !(a instanceof Value);
         return make(Opcode.IADD, modifiers).use(Slot.A, swap ? b : a).use(Slot.B, swap ? a : b);
     }
 
-    Operand difference(Operand a, Operand b) {
+    IrOperand difference(IrOperand a, IrOperand b) {
         if (isLiteral(b)) {
             return sum(a, literal(-bits(b)));
         }
         return word(differenceOf(a, b, Modifiers.NONE));
     }
 
-    private static Instruction differenceOf(Operand a, Operand b, Modifiers modifiers) {
+    private static IrInstruction differenceOf(IrOperand a, IrOperand b, Modifiers modifiers) {
         return a instanceof Value || Code.is(a, 0)
                 ? make(Opcode.IADD, modifiers.with(Field.NEGATE_B, 1)).use(Slot.A, a).use(Slot.B, b)
                 : make(Opcode.IADD, modifiers.with(Field.NEGATE_A, 1))
@@ -208,7 +208,7 @@ final class Code {
     }
 
     /// Returns a sum or difference with saturation to 32 signed bits.
-    Operand saturated(Operand a, Operand b, boolean subtract) {
+    IrOperand saturated(IrOperand a, IrOperand b, boolean subtract) {
         Modifiers saturate = Modifiers.of(Field.SATURATE, 1);
         return word(subtract ? differenceOf(a, b, saturate) : sumOf(a, b, saturate));
     }
@@ -217,13 +217,13 @@ final class Code {
     ///
     /// @param carry carry of the lower words, or null
     /// @param out receives the carry of the sum, or null
-    Value carried(Operand a, Operand b, boolean subtract, Value carry, Value out) {
-        Instruction sum =
+    Value carried(IrOperand a, IrOperand b, boolean subtract, Value carry, Value out) {
+        IrInstruction sum =
                 subtract ? differenceOf(a, b, Modifiers.NONE) : sumOf(a, b, Modifiers.NONE);
         return carried(sum, carry, out);
     }
 
-    Value carried(Instruction sum, Value carry, Value out) {
+    Value carried(IrInstruction sum, Value carry, Value out) {
         Value result = function.word();
         sum.define(result);
         if (carry != null) {
@@ -266,7 +266,7 @@ final class Code {
     // Products.
 
     /// Returns a word of a product of two words.
-    Operand product(Operand a, Operand b, boolean high, boolean signed) {
+    IrOperand product(IrOperand a, IrOperand b, boolean high, boolean signed) {
         if (isLiteral(a) && isLiteral(b)) {
             long wide =
                     signed
@@ -275,12 +275,12 @@ final class Code {
             return literal((int) (high ? wide >>> Integer.SIZE : wide));
         }
         if (is(a, 0) || is(b, 0)) {
-            return Operand.Literal.ZERO;
+            return IrOperand.Literal.ZERO;
         }
         if (!high) {
-            Operand factor = isLiteral(a) ? a : b;
+            IrOperand factor = isLiteral(a) ? a : b;
             if (isLiteral(factor) && Integer.bitCount(bits(factor)) == 1) {
-                Operand other = factor == a ? b : a;
+                IrOperand other = factor == a ? b : a;
                 return shiftLeft(other, literal(Integer.numberOfTrailingZeros(bits(factor))));
             }
         }
@@ -298,7 +298,8 @@ final class Code {
                 .with(Field.SIGNED_B, signed);
     }
 
-    static Instruction productSum(Operand a, Operand b, Operand c, boolean high, boolean signed) {
+    static IrInstruction productSum(
+            IrOperand a, IrOperand b, IrOperand c, boolean high, boolean signed) {
         boolean swap = !(a instanceof Value);
         return make(Opcode.IMAD, factors(high, signed))
                 .use(Slot.A, swap ? b : a)
@@ -306,7 +307,7 @@ final class Code {
                 .use(Slot.C, c);
     }
 
-    Operand productSum(Operand a, Operand b, Operand c) {
+    IrOperand productSum(IrOperand a, IrOperand b, IrOperand c) {
         if (isLiteral(a) && isLiteral(b) || is(c, 0)) {
             return sum(product(a, b, false, false), c);
         }
@@ -318,7 +319,7 @@ final class Code {
 
     // Bits.
 
-    Operand logic(LogicOp op, Operand a, Operand b) {
+    IrOperand logic(LogicOp op, IrOperand a, IrOperand b) {
         if (isLiteral(a) && isLiteral(b)) {
             return literal(
                     switch (op) {
@@ -328,8 +329,8 @@ final class Code {
                         case PASS_B -> bits(b);
                     });
         }
-        Operand number = isLiteral(a) ? a : b;
-        Operand other = isLiteral(a) ? b : a;
+        IrOperand number = isLiteral(a) ? a : b;
+        IrOperand other = isLiteral(a) ? b : a;
         if (op == LogicOp.AND && is(number, 0)) {
             return number;
         }
@@ -343,33 +344,33 @@ final class Code {
                         .use(Slot.B, swap ? a : b));
     }
 
-    Operand and(Operand a, Operand b) {
+    IrOperand and(IrOperand a, IrOperand b) {
         return logic(LogicOp.AND, a, b);
     }
 
-    Operand or(Operand a, Operand b) {
+    IrOperand or(IrOperand a, IrOperand b) {
         return logic(LogicOp.OR, a, b);
     }
 
-    Operand exclusiveOr(Operand a, Operand b) {
+    IrOperand exclusiveOr(IrOperand a, IrOperand b) {
         return logic(LogicOp.XOR, a, b);
     }
 
-    Operand not(Operand a) {
+    IrOperand not(IrOperand a) {
         if (isLiteral(a)) {
             return literal(~bits(a));
         }
         Modifiers modifiers =
                 Modifiers.NONE.with(Field.LOGIC_INNER, LogicOp.PASS_B).with(Field.INVERT_B, 1);
-        return word(make(Opcode.LOP, modifiers).use(Slot.A, Operand.Literal.ZERO).use(Slot.B, a));
+        return word(make(Opcode.LOP, modifiers).use(Slot.A, IrOperand.Literal.ZERO).use(Slot.B, a));
     }
 
     /// Shifts left; a count above 31 shifts all bits out.
-    Operand shiftLeft(Operand a, Operand count) {
+    IrOperand shiftLeft(IrOperand a, IrOperand count) {
         if (isLiteral(count)) {
             int known = bits(count);
             if (known >>> 5 != 0) {
-                return Operand.Literal.ZERO;
+                return IrOperand.Literal.ZERO;
             }
             if (known == 0 || isLiteral(a)) {
                 return known == 0 ? a : literal(bits(a) << known);
@@ -379,14 +380,14 @@ final class Code {
     }
 
     /// Shifts right; a count above 31 shifts all bits out.
-    Operand shiftRight(Operand a, Operand count, boolean signed) {
+    IrOperand shiftRight(IrOperand a, IrOperand count, boolean signed) {
         if (isLiteral(count)) {
             int known = bits(count);
             if (known == 0) {
                 return a;
             }
             if (known >>> 5 != 0) {
-                return signed ? shiftRight(a, literal(31), true) : Operand.Literal.ZERO;
+                return signed ? shiftRight(a, literal(31), true) : IrOperand.Literal.ZERO;
             }
             if (isLiteral(a)) {
                 return literal(signed ? bits(a) >> known : bits(a) >>> known);
@@ -399,7 +400,7 @@ final class Code {
     }
 
     /// Returns bits of a word, extended.
-    Operand field(Operand a, int first, int length, boolean signed) {
+    IrOperand field(IrOperand a, int first, int length, boolean signed) {
         if (length == Integer.SIZE && first == 0) {
             return a;
         }
@@ -418,27 +419,28 @@ final class Code {
     }
 
     /// Extends the lower bits of a word to 32 bits.
-    Operand extend(Operand a, int bits, boolean signed) {
+    IrOperand extend(IrOperand a, int bits, boolean signed) {
         return bits >= Integer.SIZE ? a : field(a, 0, bits, signed);
     }
 
     /// Returns the word above a word that is extended to 64 bits.
-    Operand signOf(Operand a, boolean signed) {
-        return signed ? shiftRight(a, literal(31), true) : Operand.Literal.ZERO;
+    IrOperand signOf(IrOperand a, boolean signed) {
+        return signed ? shiftRight(a, literal(31), true) : IrOperand.Literal.ZERO;
     }
 
-    Wide extend(Operand a, boolean signed) {
+    Wide extend(IrOperand a, boolean signed) {
         return new Wide(a, signOf(a, signed));
     }
 
     // Comparisons and selections.
 
     /// Compares words.
-    Value compare(Comparison comparison, Operand a, Operand b, boolean signed) {
+    Value compare(Comparison comparison, IrOperand a, IrOperand b, boolean signed) {
         return predicate(comparison(comparison, a, b, signed));
     }
 
-    static Instruction comparison(Comparison comparison, Operand a, Operand b, boolean signed) {
+    static IrInstruction comparison(
+            Comparison comparison, IrOperand a, IrOperand b, boolean signed) {
         boolean swap = !(a instanceof Value) && b instanceof Value;
         Comparison used = swap ? swapped(comparison) : comparison;
         return make(
@@ -464,7 +466,7 @@ final class Code {
     }
 
     /// Returns the comparison of numbers of 64 bits, without its result.
-    Instruction comparison(Comparison comparison, Wide a, Wide b, boolean signed) {
+    IrInstruction comparison(Comparison comparison, Wide a, Wide b, boolean signed) {
         Value carry = function.carry();
         carried(a.low(), b.low(), true, null, carry);
         // The upper words are not swapped: the carry is that of the difference in this order.
@@ -479,7 +481,7 @@ final class Code {
     }
 
     /// Returns an operand in a register; unlike a sum, the move does not set the carry.
-    private Operand late(Operand operand) {
+    private IrOperand late(IrOperand operand) {
         return is(operand, 0) ? operand : value(operand);
     }
 
@@ -488,11 +490,11 @@ final class Code {
     }
 
     /// Returns `a` if the predicate is true, otherwise `b`.
-    Operand select(Operand predicate, boolean inverted, Operand a, Operand b) {
+    IrOperand select(IrOperand predicate, boolean inverted, IrOperand a, IrOperand b) {
         if (a.equals(b)) {
             return a;
         }
-        if (predicate instanceof Operand.Literal(int truth)) {
+        if (predicate instanceof IrOperand.Literal(int truth)) {
             return truth != 0 ^ inverted ? a : b;
         }
         boolean swap = !(a instanceof Value) && (b instanceof Value || is(b, 0));
@@ -503,7 +505,7 @@ final class Code {
                         .use(Slot.P, predicate, inverted ^ swap));
     }
 
-    Operand select(Value predicate, Operand a, Operand b) {
+    IrOperand select(Value predicate, IrOperand a, IrOperand b) {
         return select(predicate, false, a, b);
     }
 
@@ -511,27 +513,27 @@ final class Code {
         return select(predicate, false, a, b);
     }
 
-    Wide select(Operand predicate, boolean inverted, Wide a, Wide b) {
+    Wide select(IrOperand predicate, boolean inverted, Wide a, Wide b) {
         return new Wide(
                 select(predicate, inverted, a.low(), b.low()),
                 select(predicate, inverted, a.high(), b.high()));
     }
 
-    Operand minimum(Operand a, Operand b, boolean signed, boolean greater) {
+    IrOperand minimum(IrOperand a, IrOperand b, boolean signed, boolean greater) {
         boolean swap = !(a instanceof Value);
         return word(
                 make(Opcode.IMNMX, Modifiers.NONE.with(Field.SIGNED, signed))
                         .use(Slot.A, swap ? b : a)
                         .use(Slot.B, swap ? a : b)
-                        .use(Slot.P, Operand.Literal.ZERO, !greater));
+                        .use(Slot.P, IrOperand.Literal.ZERO, !greater));
     }
 
     Wide minimum(Wide a, Wide b, boolean signed, boolean greater) {
         return select(compare(greater ? Comparison.GT : Comparison.LT, a, b, signed), a, b);
     }
 
-    Operand negated(Operand a) {
-        return difference(Operand.Literal.ZERO, a);
+    IrOperand negated(IrOperand a) {
+        return difference(IrOperand.Literal.ZERO, a);
     }
 
     Wide negated(Wide a) {
@@ -540,7 +542,7 @@ final class Code {
 
     // Shifts of 64 bits.
 
-    Wide shiftLeft(Wide a, Operand count) {
+    Wide shiftLeft(Wide a, IrOperand count) {
         if (isLiteral(count)) {
             int known = bits(count);
             if (Integer.compareUnsigned(known, Long.SIZE) >= 0) {
@@ -551,19 +553,19 @@ final class Code {
             }
             if (known >= Integer.SIZE) {
                 return new Wide(
-                        Operand.Literal.ZERO, shiftLeft(a.low(), literal(known - Integer.SIZE)));
+                        IrOperand.Literal.ZERO, shiftLeft(a.low(), literal(known - Integer.SIZE)));
             }
             int rest = Integer.SIZE - known;
             if (isSignOf(a.high(), a.low())) {
                 return new Wide(
                         shiftLeft(a.low(), count), shiftRight(a.low(), literal(rest), true));
             }
-            Operand moved = shiftRight(a.low(), literal(rest), false);
+            IrOperand moved = shiftRight(a.low(), literal(rest), false);
             return new Wide(shiftLeft(a.low(), count), or(shiftLeft(a.high(), count), moved));
         }
-        Operand rest = difference(literal(Integer.SIZE), count);
-        Operand beyond = sum(count, literal(-Integer.SIZE));
-        Operand high =
+        IrOperand rest = difference(literal(Integer.SIZE), count);
+        IrOperand beyond = sum(count, literal(-Integer.SIZE));
+        IrOperand high =
                 or(
                         or(shiftLeft(a.high(), count), shiftRight(a.low(), rest, false)),
                         shiftLeft(a.low(), beyond));
@@ -571,7 +573,7 @@ final class Code {
     }
 
     /// Returns whether a word has the sign of another in all bits, as in an extended number.
-    private static boolean isSignOf(Operand high, Operand low) {
+    private static boolean isSignOf(IrOperand high, IrOperand low) {
         return high instanceof Value value
                 && !value.isFixed()
                 && value.definition().is(Opcode.SHR)
@@ -581,14 +583,14 @@ final class Code {
                 && is(value.definition().operand(Slot.B), Integer.SIZE - 1);
     }
 
-    Wide shiftRight(Wide a, Operand count, boolean signed) {
+    Wide shiftRight(Wide a, IrOperand count, boolean signed) {
         if (isLiteral(count)) {
             int known = bits(count);
             if (known == 0) {
                 return a;
             }
             if (Integer.compareUnsigned(known, Long.SIZE) >= 0) {
-                Operand sign = signOf(a.high(), signed);
+                IrOperand sign = signOf(a.high(), signed);
                 return new Wide(sign, sign);
             }
             if (known >= Integer.SIZE) {
@@ -596,15 +598,15 @@ final class Code {
                         shiftRight(a.high(), literal(known - Integer.SIZE), signed),
                         signOf(a.high(), signed));
             }
-            Operand moved = shiftLeft(a.high(), literal(Integer.SIZE - known));
+            IrOperand moved = shiftLeft(a.high(), literal(Integer.SIZE - known));
             return new Wide(
                     or(shiftRight(a.low(), count, false), moved),
                     shiftRight(a.high(), count, signed));
         }
-        Operand rest = difference(literal(Integer.SIZE), count);
-        Operand beyond = sum(count, literal(-Integer.SIZE));
-        Operand low = or(shiftRight(a.low(), count, false), shiftLeft(a.high(), rest));
-        Operand far = shiftRight(a.high(), beyond, signed);
+        IrOperand rest = difference(literal(Integer.SIZE), count);
+        IrOperand beyond = sum(count, literal(-Integer.SIZE));
+        IrOperand low = or(shiftRight(a.low(), count, false), shiftLeft(a.high(), rest));
+        IrOperand far = shiftRight(a.high(), beyond, signed);
         Value isNear = compare(Comparison.LT, count, literal(Integer.SIZE), false);
         return new Wide(select(isNear, low, far), shiftRight(a.high(), count, signed));
     }
@@ -612,24 +614,24 @@ final class Code {
     // Products of 64 bits.
 
     Wide productLow(Wide a, Wide b) {
-        Operand low = product(a.low(), b.low(), false, false);
-        Operand high = product(a.low(), b.low(), true, false);
+        IrOperand low = product(a.low(), b.low(), false, false);
+        IrOperand high = product(a.low(), b.low(), true, false);
         high = productSum(a.low(), b.high(), high);
         return new Wide(low, productSum(a.high(), b.low(), high));
     }
 
-    Wide productWide(Operand a, Operand b, boolean signed) {
+    Wide productWide(IrOperand a, IrOperand b, boolean signed) {
         return new Wide(product(a, b, false, signed), product(a, b, true, signed));
     }
 
     /// Returns the upper 64 bits of a product.
     Wide productHigh(Wide a, Wide b, boolean signed) {
-        Operand carryWord = product(a.low(), b.low(), true, false);
+        IrOperand carryWord = product(a.low(), b.low(), true, false);
         Value carry = function.carry();
         Value x0 = carried(productSum(a.low(), b.high(), carryWord, false, false), null, carry);
         Value x1 =
                 carried(
-                        productSum(a.low(), b.high(), Operand.Literal.ZERO, true, false),
+                        productSum(a.low(), b.high(), IrOperand.Literal.ZERO, true, false),
                         carry,
                         null);
         carry = function.carry();
@@ -639,8 +641,8 @@ final class Code {
         Value top =
                 carried(
                         make(Opcode.IADD)
-                                .use(Slot.A, Operand.Literal.ZERO)
-                                .use(Slot.B, Operand.Literal.ZERO),
+                                .use(Slot.A, IrOperand.Literal.ZERO)
+                                .use(Slot.B, IrOperand.Literal.ZERO),
                         carry2,
                         null);
         carry = function.carry();
@@ -650,8 +652,8 @@ final class Code {
         if (!signed) {
             return unsigned;
         }
-        Operand signA = signOf(a.high(), true);
-        Operand signB = signOf(b.high(), true);
+        IrOperand signA = signOf(a.high(), true);
+        IrOperand signB = signOf(b.high(), true);
         Wide first = new Wide(and(b.low(), signA), and(b.high(), signA));
         Wide second = new Wide(and(a.low(), signB), and(a.high(), signB));
         return difference(difference(unsigned, first), second);
@@ -659,7 +661,7 @@ final class Code {
 
     // Floats and doubles.
 
-    Value wide(Instruction instruction) {
+    Value wide(IrInstruction instruction) {
         Value result = function.wide(2);
         add(instruction.define(result));
         return result;

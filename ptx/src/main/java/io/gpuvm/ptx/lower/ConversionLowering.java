@@ -10,9 +10,9 @@ import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
 import io.gpuvm.ptx.check.PtxType;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 
@@ -50,7 +50,7 @@ final class ConversionLowering {
             lowering.set(result, number);
             return;
         }
-        Operand word = code.extend(number.low(), type.bits(), type.isSigned());
+        IrOperand word = code.extend(number.low(), type.bits(), type.isSigned());
         boolean isWide =
                 result instanceof PtxOperand.Register(var register)
                         && register.type().bytes() == Long.BYTES;
@@ -72,17 +72,17 @@ final class ConversionLowering {
     }
 
     /// Returns a source as an operand: a register, or a number of at most 32 bits.
-    private Operand operand(PtxOperand source, PtxType type) {
+    private IrOperand operand(PtxOperand source, PtxType type) {
         if (type.bytes() < Long.BYTES) {
             return lowering.word(source);
         }
         return code.combine(lowering.wide(source));
     }
 
-    private Wide result(Instruction conversion, boolean isWide) {
+    private Wide result(IrInstruction conversion, boolean isWide) {
         return isWide
                 ? code.pair(conversion)
-                : new Wide(code.word(conversion), Operand.Literal.ZERO);
+                : new Wide(code.word(conversion), IrOperand.Literal.ZERO);
     }
 
     private Wide floatToFloat(PtxOperation operation, PtxType to, PtxType from, PtxOperand source) {
@@ -91,7 +91,7 @@ final class ConversionLowering {
                 types(number(to), number(from))
                         .with(Field.FTZ, operation.has(PtxModifier.FTZ))
                         .with(Field.SATURATE, operation.has(PtxModifier.SAT));
-        Operand operand = operand(source, from);
+        IrOperand operand = operand(source, from);
         if (to == PtxType.F16 && from == PtxType.F64) {
             return toHalf(operation, sticky(lowering.wide(source)));
         }
@@ -115,7 +115,7 @@ final class ConversionLowering {
         } else if (to == from && modifiers.equals(types(number(to), number(from)))) {
             return from.bytes() == Long.BYTES
                     ? lowering.wide(source)
-                    : new Wide(operand, Operand.Literal.ZERO);
+                    : new Wide(operand, IrOperand.Literal.ZERO);
         }
         return result(
                 Code.make(Opcode.F2F, modifiers).use(Slot.B, operand), to.bytes() == Long.BYTES);
@@ -123,7 +123,7 @@ final class ConversionLowering {
 
     /// Converts a number of single precision, which has at least two bits more than half precision,
     /// to half precision.
-    Wide toHalf(PtxOperation operation, Operand single) {
+    Wide toHalf(PtxOperation operation, IrOperand single) {
         Modifiers modifiers =
                 types(NumberType.F16, NumberType.F32)
                         .with(Field.ROUNDING, FloatLowering.rounding(operation))
@@ -134,7 +134,7 @@ final class ConversionLowering {
     /// Returns a double in single precision, rounded towards zero, with its lowest bit set if bits
     /// were lost; thus, another rounding has the result of a single one (S. Boldo, G. Melquiond,
     /// "Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd").
-    Operand sticky(Wide number) {
+    IrOperand sticky(Wide number) {
         Modifiers narrowing =
                 types(NumberType.F32, NumberType.F64).with(Field.ROUNDING, Rounding.RZ);
         Value single =
@@ -156,7 +156,7 @@ final class ConversionLowering {
 
     private Wide integerToFloat(
             PtxOperation operation, PtxType to, PtxType from, PtxOperand source) {
-        Operand operand =
+        IrOperand operand =
                 from.bytes() < Integer.BYTES
                         ? code.extend(lowering.word(source), from.bits(), from.isSigned())
                         : operand(source, from);
@@ -178,7 +178,7 @@ final class ConversionLowering {
         if (!operation.has(PtxModifier.SAT)) {
             return converted;
         }
-        Operand number = to.bytes() == Long.BYTES ? code.combine(converted) : converted.low();
+        IrOperand number = to.bytes() == Long.BYTES ? code.combine(converted) : converted.low();
         return result(
                 Code.make(Opcode.F2F, types(number(to), number(to)).with(Field.SATURATE, 1))
                         .use(Slot.B, number),
@@ -195,7 +195,7 @@ final class ConversionLowering {
                 types(type, number(from))
                         .with(Field.ROUNDING, FloatLowering.rounding(operation))
                         .with(Field.FTZ, operation.has(PtxModifier.FTZ));
-        Operand operand = operand(source, from);
+        IrOperand operand = operand(source, from);
         Wide converted =
                 result(
                         Code.make(Opcode.F2I, modifiers).use(Slot.B, operand),
@@ -203,7 +203,7 @@ final class ConversionLowering {
         if (to.bytes() >= Integer.BYTES) {
             return converted;
         }
-        Operand clamped = clamp(converted.low(), to, to.isSigned());
+        IrOperand clamped = clamp(converted.low(), to, to.isSigned());
         if (from == PtxType.F64 && !to.isSigned()) {
             // The highest bit of a word, which a NaN becomes, is above the range, but the result is
             // the highest bit of the narrow type.
@@ -220,11 +220,11 @@ final class ConversionLowering {
     }
 
     /// Clamps a word to the range of a narrow type.
-    private Operand clamp(Operand word, PtxType to, boolean signed) {
+    private IrOperand clamp(IrOperand word, PtxType to, boolean signed) {
         int bits = to.bits();
         int most = to.isSigned() ? (1 << bits - 1) - 1 : (1 << bits) - 1;
         int least = to.isSigned() ? -1 << bits - 1 : 0;
-        Operand below = code.minimum(word, Code.literal(most), signed, false);
+        IrOperand below = code.minimum(word, Code.literal(most), signed, false);
         return signed ? code.minimum(below, Code.literal(least), true, true) : below;
     }
 
@@ -243,11 +243,11 @@ final class ConversionLowering {
     }
 
     private Wide extend(PtxOperand source, PtxType from, boolean isWide) {
-        Operand word = code.extend(lowering.word(source), from.bits(), from.isSigned());
+        IrOperand word = code.extend(lowering.word(source), from.bits(), from.isSigned());
         return isWide ? code.extend(word, from.isSigned()) : new Wide(word, null);
     }
 
-    private Operand clampWord(Operand word, PtxType to, boolean signed) {
+    private IrOperand clampWord(IrOperand word, PtxType to, boolean signed) {
         if (to.bytes() < Integer.BYTES) {
             return clamp(word, to, signed);
         }
@@ -255,7 +255,7 @@ final class ConversionLowering {
             return word;
         }
         return signed
-                ? code.minimum(word, Operand.Literal.ZERO, true, true)
+                ? code.minimum(word, IrOperand.Literal.ZERO, true, true)
                 : code.minimum(word, Code.literal(Integer.MAX_VALUE), false, false);
     }
 

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.isa.MufuFunction;
 import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.gf100.isa.Rounding;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 
@@ -32,7 +32,7 @@ final class Division {
     }
 
     /// Returns the quotient or the remainder of words.
-    Operand word(Operand a, Operand b, boolean signed, boolean remainder) {
+    IrOperand word(IrOperand a, IrOperand b, boolean signed, boolean remainder) {
         if (Code.isLiteral(b) && !signed && Integer.bitCount(Code.bits(b)) == 1) {
             return remainder
                     ? code.and(a, Code.literal(Code.bits(b) - 1))
@@ -42,26 +42,26 @@ final class Division {
         if (!signed) {
             return unsigned(code.value(a), code.value(b), remainder);
         }
-        Operand signA = code.signOf(a, true);
-        Operand signB = code.signOf(b, true);
-        Operand result =
+        IrOperand signA = code.signOf(a, true);
+        IrOperand signB = code.signOf(b, true);
+        IrOperand result =
                 unsigned(code.value(withSign(a, signA)), code.value(withSign(b, signB)), remainder);
         return withSign(result, remainder ? signA : code.exclusiveOr(signA, signB));
     }
 
     /// Negates a number if the sign is -1.
-    private Operand withSign(Operand a, Operand sign) {
+    private IrOperand withSign(IrOperand a, IrOperand sign) {
         return code.difference(code.exclusiveOr(a, sign), sign);
     }
 
-    private Operand unsigned(Value a, Value b, boolean remainder) {
+    private IrOperand unsigned(Value a, Value b, boolean remainder) {
         Value reciprocal = mufu(MufuFunction.RCP, toFloat(b));
         Value scaled = multiply(reciprocal, Float.floatToIntBits(SCALE_WORD));
-        Operand inverse = toInteger(scaled);
-        Operand error = code.product(code.negated(b), inverse, false, false);
+        IrOperand inverse = toInteger(scaled);
+        IrOperand error = code.product(code.negated(b), inverse, false, false);
         inverse = code.sum(inverse, code.product(inverse, error, true, false));
-        Operand quotient = code.product(a, inverse, true, false);
-        Operand rest = code.difference(a, code.product(quotient, b, false, false));
+        IrOperand quotient = code.product(a, inverse, true, false);
+        IrOperand rest = code.difference(a, code.product(quotient, b, false, false));
         for (int i = 0; i < 2; i++) {
             Value isMore = code.compare(Comparison.GE, rest, b, false);
             quotient = code.select(isMore, code.sum(quotient, Code.literal(1)), quotient);
@@ -70,13 +70,13 @@ final class Division {
         return remainder ? rest : quotient;
     }
 
-    Value mufu(MufuFunction function, Operand a) {
+    Value mufu(MufuFunction function, IrOperand a) {
         return code.word(
                 Code.make(Opcode.MUFU, Modifiers.NONE.with(Field.FUNCTION, function))
                         .use(Slot.A, a));
     }
 
-    private Value toFloat(Operand a) {
+    private Value toFloat(IrOperand a) {
         return code.word(
                 Code.make(
                                 Opcode.I2F,
@@ -86,7 +86,7 @@ final class Division {
                         .use(Slot.B, a));
     }
 
-    private Value toInteger(Operand a) {
+    private Value toInteger(IrOperand a) {
         return code.word(
                 Code.make(
                                 Opcode.F2I,
@@ -97,11 +97,11 @@ final class Division {
                         .use(Slot.B, a));
     }
 
-    private Value multiply(Operand a, int factor) {
+    private Value multiply(IrOperand a, int factor) {
         return code.word(Code.make(Opcode.FMUL).use(Slot.A, a).use(Slot.B, Code.literal(factor)));
     }
 
-    private Value multiplyAdd(Operand a, int factor, Operand c) {
+    private Value multiplyAdd(IrOperand a, int factor, IrOperand c) {
         return code.word(
                 Code.make(Opcode.FFMA)
                         .use(Slot.A, a)
@@ -114,13 +114,13 @@ final class Division {
         if (!signed) {
             return unsigned(a, b, remainder);
         }
-        Operand signA = code.signOf(a.high(), true);
-        Operand signB = code.signOf(b.high(), true);
+        IrOperand signA = code.signOf(a.high(), true);
+        IrOperand signB = code.signOf(b.high(), true);
         Wide result = unsigned(withSign(a, signA), withSign(b, signB), remainder);
         return withSign(result, remainder ? signA : code.exclusiveOr(signA, signB));
     }
 
-    private Wide withSign(Wide a, Operand sign) {
+    private Wide withSign(Wide a, IrOperand sign) {
         Wide flipped = new Wide(code.exclusiveOr(a.low(), sign), code.exclusiveOr(a.high(), sign));
         return code.difference(flipped, new Wide(sign, sign));
     }

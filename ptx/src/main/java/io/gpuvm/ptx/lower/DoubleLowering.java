@@ -11,9 +11,9 @@ import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
@@ -97,7 +97,7 @@ final class DoubleLowering {
                     case RCP ->
                             operation.has(PtxModifier.APPROX)
                                     ? new Wide(
-                                            Operand.Literal.ZERO,
+                                            IrOperand.Literal.ZERO,
                                             mufu(MufuFunction.RCP64H, a.high()))
                                     : quotient(one(), a, FloatLowering.rounding(operation));
                     case SQRT -> root(a, FloatLowering.rounding(operation));
@@ -116,23 +116,23 @@ final class DoubleLowering {
     }
 
     /// Returns a double as an operand: a number if its lower word is zero.
-    private Operand operand(Wide wide) {
+    private IrOperand operand(Wide wide) {
         return wide.isLiteral() && Code.is(wide.low(), 0) ? wide.high() : pairOf(wide);
     }
 
-    private Operand pairOf(Wide wide) {
+    private IrOperand pairOf(Wide wide) {
         boolean isConstant =
-                wide.low() instanceof Operand.Constant(int bank, int offset)
-                        && wide.high().equals(new Operand.Constant(bank, offset + Integer.BYTES))
+                wide.low() instanceof IrOperand.Constant(int bank, int offset)
+                        && wide.high().equals(new IrOperand.Constant(bank, offset + Integer.BYTES))
                         && offset % Long.BYTES == 0;
         return isConstant ? wide.low() : code.combine(wide);
     }
 
-    private static Operand literal(double number) {
+    private static IrOperand literal(double number) {
         return Code.literal((int) (Double.doubleToLongBits(number) >>> Integer.SIZE));
     }
 
-    private Value sum(Operand a, Operand b, Modifiers modifiers) {
+    private Value sum(IrOperand a, IrOperand b, Modifiers modifiers) {
         boolean swap = !(a instanceof Value) && b instanceof Value;
         Modifiers used = modifiers;
         if (swap && modifiers.is(Field.NEGATE_B)) {
@@ -145,16 +145,16 @@ final class DoubleLowering {
     }
 
     /// Returns a double in registers.
-    private Value register(Operand operand) {
+    private Value register(IrOperand operand) {
         return switch (operand) {
             case Value value -> value;
-            case Operand.Constant(int bank, int offset) ->
-                    code.combine(operand, new Operand.Constant(bank, offset + Integer.BYTES));
-            default -> code.combine(Operand.Literal.ZERO, operand);
+            case IrOperand.Constant(int bank, int offset) ->
+                    code.combine(operand, new IrOperand.Constant(bank, offset + Integer.BYTES));
+            default -> code.combine(IrOperand.Literal.ZERO, operand);
         };
     }
 
-    private Value product(Operand a, Operand b, Modifiers modifiers) {
+    private Value product(IrOperand a, IrOperand b, Modifiers modifiers) {
         boolean swap = !(a instanceof Value) && b instanceof Value;
         return code.wide(
                 Code.make(Opcode.DMUL, modifiers)
@@ -162,9 +162,9 @@ final class DoubleLowering {
                         .use(Slot.B, swap ? a : b));
     }
 
-    private Value fused(Operand a, Operand b, Operand c, Modifiers modifiers) {
+    private Value fused(IrOperand a, IrOperand b, IrOperand c, Modifiers modifiers) {
         boolean swap = !(a instanceof Value) && b instanceof Value;
-        Operand second = swap ? a : b;
+        IrOperand second = swap ? a : b;
         return code.wide(
                 Code.make(Opcode.DFMA, modifiers)
                         .use(Slot.A, register(swap ? b : a))
@@ -173,8 +173,8 @@ final class DoubleLowering {
     }
 
     /// Returns a third source: a constant or a register.
-    private Operand thirdOf(Operand c) {
-        return c instanceof Operand.Literal ? register(c) : c;
+    private IrOperand thirdOf(IrOperand c) {
+        return c instanceof IrOperand.Literal ? register(c) : c;
     }
 
     private Wide minimum(Wide a, Wide b, boolean greater) {
@@ -182,18 +182,18 @@ final class DoubleLowering {
                 Code.make(Opcode.DMNMX)
                         .use(Slot.A, register(operand(a)))
                         .use(Slot.B, operand(b))
-                        .use(Slot.P, Operand.Literal.ZERO, !greater));
+                        .use(Slot.P, IrOperand.Literal.ZERO, !greater));
     }
 
-    private Instruction comparison(PtxInstruction instruction) {
+    private IrInstruction comparison(PtxInstruction instruction) {
         List<PtxOperand> sources = instruction.sources();
-        Operand a = operand(lowering.wide(sources.get(0)));
-        Operand b = operand(lowering.wide(sources.get(1)));
+        IrOperand a = operand(lowering.wide(sources.get(0)));
+        IrOperand b = operand(lowering.wide(sources.get(1)));
         return comparison(IntegerLowering.comparisonOf(instruction.operation()), a, b, NONE);
     }
 
-    private Instruction comparison(
-            Comparison comparison, Operand a, Operand b, Modifiers modifiers) {
+    private IrInstruction comparison(
+            Comparison comparison, IrOperand a, IrOperand b, Modifiers modifiers) {
         return Code.make(Opcode.DSETP, modifiers.with(Field.COMPARISON, comparison))
                 .use(Slot.A, register(a))
                 .use(Slot.B, b);
@@ -203,11 +203,11 @@ final class DoubleLowering {
         PtxOperation operation = instruction.operation();
         Wide a = lowering.wide(instruction.sources().getFirst());
         Wide magnitude = code.absoluteDouble(a);
-        Operand infinity = literal(Double.POSITIVE_INFINITY);
+        IrOperand infinity = literal(Double.POSITIVE_INFINITY);
         Modifiers absolute = Modifiers.of(Field.ABSOLUTE_A, 1);
         Value result;
         if (operation.has(PtxModifier.NORMAL)) {
-            Operand exponent = code.field(a.high(), EXPONENT_BIT, EXPONENT_BITS, false);
+            IrOperand exponent = code.field(a.high(), EXPONENT_BIT, EXPONENT_BITS, false);
             result =
                     code.compare(
                             Comparison.LT,
@@ -235,14 +235,14 @@ final class DoubleLowering {
         lowering.set(instruction.results().getFirst(), result);
     }
 
-    private Value mufu(MufuFunction function, Operand a) {
+    private Value mufu(MufuFunction function, IrOperand a) {
         return code.word(
                 Code.make(Opcode.MUFU, NONE.with(Field.FUNCTION, function)).use(Slot.A, a));
     }
 
     // Floats by doubles.
 
-    private Value toDouble(Operand a, boolean flush) {
+    private Value toDouble(IrOperand a, boolean flush) {
         return code.wide(
                 Code.make(
                                 Opcode.F2F,
@@ -264,7 +264,7 @@ final class DoubleLowering {
     }
 
     /// Returns a quotient of floats.
-    Operand floatQuotient(Operand a, Operand b, Rounding rounding, boolean flush) {
+    IrOperand floatQuotient(IrOperand a, IrOperand b, Rounding rounding, boolean flush) {
         Value dividend = toDouble(a, flush);
         Value divisor = toDouble(b, flush);
         Value start = start(MufuFunction.RCP64H, divisor);
@@ -278,7 +278,7 @@ final class DoubleLowering {
                         comparison(
                                 Comparison.GT,
                                 quotient,
-                                Operand.Literal.ZERO,
+                                IrOperand.Literal.ZERO,
                                 Modifiers.of(Field.ABSOLUTE_A, 1)));
         Wide chosen = code.select(isUsual, code.words(quotient), code.words(special));
         return toFloat(code.combine(chosen), rounding, flush);
@@ -286,7 +286,7 @@ final class DoubleLowering {
 
     /// Returns an approximation from the multi-function unit, which has the upper word only.
     private Value start(MufuFunction function, Value a) {
-        return code.combine(Operand.Literal.ZERO, mufu(function, code.words(a).high()));
+        return code.combine(IrOperand.Literal.ZERO, mufu(function, code.words(a).high()));
     }
 
     private Value refinedReciprocal(Value b, Value start) {
@@ -308,13 +308,13 @@ final class DoubleLowering {
     }
 
     /// Returns a square root of a float.
-    Operand floatRoot(Operand a, Rounding rounding, boolean flush) {
+    IrOperand floatRoot(IrOperand a, Rounding rounding, boolean flush) {
         Value square = toDouble(a, flush);
         Value root = refinedRoot(square, Rounding.RN);
-        Operand result = toFloat(root, rounding, flush);
-        Operand flushedA = flush ? toFloat(square, Rounding.RN, true) : a;
+        IrOperand result = toFloat(root, rounding, flush);
+        IrOperand flushedA = flush ? toFloat(square, Rounding.RN, true) : a;
         Value isZero =
-                code.predicate(comparison(Comparison.EQ, square, Operand.Literal.ZERO, NONE));
+                code.predicate(comparison(Comparison.EQ, square, IrOperand.Literal.ZERO, NONE));
         Value isInfinite =
                 code.predicate(
                         comparison(Comparison.EQ, square, literal(Double.POSITIVE_INFINITY), NONE));
@@ -350,28 +350,28 @@ final class DoubleLowering {
     ///
     /// @param mantissa number with the exponent of 1
     /// @param exponent former exponent, without bias
-    private record Scaled(Wide mantissa, Operand exponent) {}
+    private record Scaled(Wide mantissa, IrOperand exponent) {}
 
     /// Separates the exponent of a number that is neither 0 nor infinite nor NaN.
     private Scaled scaled(Wide a) {
-        Operand exponent = code.field(a.high(), EXPONENT_BIT, EXPONENT_BITS, false);
-        Value isDenormal = code.compare(Comparison.EQ, exponent, Operand.Literal.ZERO, false);
+        IrOperand exponent = code.field(a.high(), EXPONENT_BIT, EXPONENT_BITS, false);
+        Value isDenormal = code.compare(Comparison.EQ, exponent, IrOperand.Literal.ZERO, false);
         Value up = product(operand(a), literal(Math.scalb(1.0, DENORMAL_SHIFT)), NONE);
         Wide normal = code.select(isDenormal, code.words(up), a);
-        Operand fraction = code.and(normal.high(), Code.literal(FRACTION));
+        IrOperand fraction = code.and(normal.high(), Code.literal(FRACTION));
         Wide mantissa =
                 new Wide(normal.low(), code.or(fraction, Code.literal(BIAS << EXPONENT_BIT)));
-        Operand found = code.field(normal.high(), EXPONENT_BIT, EXPONENT_BITS, false);
-        Operand bias =
+        IrOperand found = code.field(normal.high(), EXPONENT_BIT, EXPONENT_BITS, false);
+        IrOperand bias =
                 code.select(isDenormal, Code.literal(-BIAS - DENORMAL_SHIFT), Code.literal(-BIAS));
         return new Scaled(mantissa, code.sum(found, bias));
     }
 
     /// Returns the double 2^exponent for an exponent of -1022 to 1023.
-    private Value powerOfTwo(Operand exponent) {
-        Operand biased = code.sum(exponent, Code.literal(BIAS));
+    private Value powerOfTwo(IrOperand exponent) {
+        IrOperand biased = code.sum(exponent, Code.literal(BIAS));
         return code.combine(
-                Operand.Literal.ZERO, code.shiftLeft(biased, Code.literal(EXPONENT_BIT)));
+                IrOperand.Literal.ZERO, code.shiftLeft(biased, Code.literal(EXPONENT_BIT)));
     }
 
     /// Returns a quotient, rounded once.
@@ -391,7 +391,7 @@ final class DoubleLowering {
         rest = fused(y, quotient, x, Modifiers.of(Field.NEGATE_PRODUCT, 1));
         Value rounded = fused(rest, inverse, quotient, NONE.with(Field.ROUNDING, rounding));
         // Beyond these exponents, results do not depend on the exponent.
-        Operand exponent =
+        IrOperand exponent =
                 code.minimum(
                         code.minimum(
                                 code.difference(dividend.exponent, divisor.exponent),
@@ -404,9 +404,9 @@ final class DoubleLowering {
         Wide usual = scale(rounded, exponent, rounding);
         Value truncated = fused(rest, inverse, quotient, NONE.with(Field.ROUNDING, Rounding.RZ));
         Wide small = denormal(truncated, x, y, exponent, rounding);
-        Operand sum = code.field(code.words(rounded).high(), EXPONENT_BIT, EXPONENT_BITS, false);
+        IrOperand sum = code.field(code.words(rounded).high(), EXPONENT_BIT, EXPONENT_BITS, false);
         Value isSmall =
-                code.compare(Comparison.LE, code.sum(sum, exponent), Operand.Literal.ZERO, true);
+                code.compare(Comparison.LE, code.sum(sum, exponent), IrOperand.Literal.ZERO, true);
         Wide finite = code.select(isSmall, small, usual);
         return code.select(areUsual(a, b), finite, special(a, b));
     }
@@ -415,12 +415,12 @@ final class DoubleLowering {
     /// method rounds incorrectly is that of the largest mantissa: it is the number after 1/2.
     private Value aboveHalf(Value inverse) {
         Wide words = code.words(inverse);
-        Operand magnitude = code.and(words.high(), Code.literal(~SIGN));
-        Operand rest =
+        IrOperand magnitude = code.and(words.high(), Code.literal(~SIGN));
+        IrOperand rest =
                 code.or(
                         words.low(),
                         code.exclusiveOr(magnitude, Code.literal(BIAS - 1 << EXPONENT_BIT)));
-        Value isHalf = code.compare(Comparison.EQ, rest, Operand.Literal.ZERO, false);
+        Value isHalf = code.compare(Comparison.EQ, rest, IrOperand.Literal.ZERO, false);
         return code.combine(code.select(isHalf, Code.literal(1), words.low()), words.high());
     }
 
@@ -431,11 +431,11 @@ final class DoubleLowering {
     }
 
     private Value isUsual(Wide a, Value and) {
-        Instruction notZero =
+        IrInstruction notZero =
                 comparison(
                         Comparison.NE,
                         operand(a),
-                        Operand.Literal.ZERO,
+                        IrOperand.Literal.ZERO,
                         Modifiers.of(Field.ABSOLUTE_A, 1));
         if (and != null) {
             notZero.use(Slot.P, and);
@@ -453,26 +453,26 @@ final class DoubleLowering {
     /// Returns a quotient if an operand is 0, infinite or NaN: the product with the approximate
     /// reciprocal of a number whose exponent is moderate if it is finite and not 0.
     private Wide special(Wide a, Wide b) {
-        Operand exponent = code.field(b.high(), EXPONENT_BIT, EXPONENT_BITS, false);
+        IrOperand exponent = code.field(b.high(), EXPONENT_BIT, EXPONENT_BITS, false);
         Value isFinite = code.compare(Comparison.LT, exponent, Code.literal(MOST_EXPONENT), false);
         Value isNotZero =
                 code.predicate(
-                        comparison(Comparison.NE, operand(b), Operand.Literal.ZERO, NONE)
+                        comparison(Comparison.NE, operand(b), IrOperand.Literal.ZERO, NONE)
                                 .use(Slot.P, isFinite));
-        Operand moderate =
+        IrOperand moderate =
                 code.or(code.and(b.high(), Code.literal(SIGN)), Code.literal(BIAS << EXPONENT_BIT));
         Wide divisor =
                 new Wide(
-                        code.select(isNotZero, Operand.Literal.ZERO, b.low()),
+                        code.select(isNotZero, IrOperand.Literal.ZERO, b.low()),
                         code.select(isNotZero, moderate, b.high()));
         Value isNan = code.predicate(comparison(Comparison.NAN, operand(b), operand(b), NONE));
-        Wide inverse = new Wide(Operand.Literal.ZERO, mufu(MufuFunction.RCP64H, divisor.high()));
+        Wide inverse = new Wide(IrOperand.Literal.ZERO, mufu(MufuFunction.RCP64H, divisor.high()));
         return code.words(product(operand(a), code.combine(code.select(isNan, b, inverse)), NONE));
     }
 
     /// Returns a number of 1/2 to 2 times a power of two, which may overflow, in the product.
-    private Wide scale(Value a, Operand exponent, Rounding rounding) {
-        Operand half = code.shiftRight(exponent, Code.literal(1), true);
+    private Wide scale(Value a, IrOperand exponent, Rounding rounding) {
+        IrOperand half = code.shiftRight(exponent, Code.literal(1), true);
         Value first = powerOfTwo(half);
         Value second = powerOfTwo(code.difference(exponent, half));
         Value product = product(a, first, NONE);
@@ -480,53 +480,55 @@ final class DoubleLowering {
     }
 
     /// Returns a quotient that is denormal or nearly so.
-    private Wide denormal(Value truncated, Value x, Value y, Operand exponent, Rounding rounding) {
-        Operand half = code.shiftRight(exponent, Code.literal(1), true);
-        Operand other = code.difference(exponent, half);
+    private Wide denormal(
+            Value truncated, Value x, Value y, IrOperand exponent, Rounding rounding) {
+        IrOperand half = code.shiftRight(exponent, Code.literal(1), true);
+        IrOperand other = code.difference(exponent, half);
         Value down = product(truncated, powerOfTwo(half), NONE);
         Value result = product(down, powerOfTwo(other), NONE.with(Field.ROUNDING, Rounding.RZ));
         Value back = product(result, powerOfTwo(code.negated(other)), NONE);
         Value exact = product(back, powerOfTwo(code.negated(half)), NONE);
         Value rest = fused(y, exact, x, Modifiers.of(Field.NEGATE_PRODUCT, 1));
         Wide words = code.words(result);
-        Operand up;
+        IrOperand up;
         if (rounding == Rounding.RN) {
             // Half of the distance to the next denormal, times the divisor.
-            Operand least = code.difference(Code.literal(-BIAS - FRACTION_BITS), exponent);
+            IrOperand least = code.difference(Code.literal(-BIAS - FRACTION_BITS), exponent);
             Value limit = product(y, powerOfTwo(least), NONE);
             Modifiers both = NONE.with(Field.ABSOLUTE_A, 1).with(Field.ABSOLUTE_B, 1);
             Value isAbove = code.predicate(comparison(Comparison.GT, rest, limit, both));
             Value isTie = code.predicate(comparison(Comparison.EQ, rest, limit, both));
-            Operand odd = code.and(words.low(), Code.literal(1));
-            Operand ifTie = code.select(isTie, odd, Operand.Literal.ZERO);
+            IrOperand odd = code.and(words.low(), Code.literal(1));
+            IrOperand ifTie = code.select(isTie, odd, IrOperand.Literal.ZERO);
             up = code.select(isAbove, Code.literal(1), ifTie);
         } else if (rounding == Rounding.RZ) {
-            up = Operand.Literal.ZERO;
+            up = IrOperand.Literal.ZERO;
         } else {
             Value isInexact =
-                    code.predicate(comparison(Comparison.NE, rest, Operand.Literal.ZERO, NONE));
-            Operand sign =
+                    code.predicate(comparison(Comparison.NE, rest, IrOperand.Literal.ZERO, NONE));
+            IrOperand sign =
                     code.shiftRight(
                             code.exclusiveOr(code.words(x).high(), code.words(y).high()),
                             Code.literal(Integer.SIZE - 1),
                             false);
-            Operand away = rounding == Rounding.RM ? sign : code.exclusiveOr(sign, Code.literal(1));
-            up = code.select(isInexact, away, Operand.Literal.ZERO);
+            IrOperand away =
+                    rounding == Rounding.RM ? sign : code.exclusiveOr(sign, Code.literal(1));
+            up = code.select(isInexact, away, IrOperand.Literal.ZERO);
         }
-        return code.sum(words, new Wide(up, Operand.Literal.ZERO));
+        return code.sum(words, new Wide(up, IrOperand.Literal.ZERO));
     }
 
     private Wide root(Wide a, Rounding rounding) {
         Scaled scaled = scaled(a);
         // The exponent that remains is 0 or 1, so that half of the other part is an integer.
-        Operand odd = code.and(scaled.exponent, Code.literal(1));
-        Operand half =
+        IrOperand odd = code.and(scaled.exponent, Code.literal(1));
+        IrOperand half =
                 code.shiftRight(code.difference(scaled.exponent, odd), Code.literal(1), true);
-        Operand high =
+        IrOperand high =
                 code.sum(scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
         Value square = code.combine(scaled.mantissa.low(), high);
         Wide root = code.words(refinedRoot(square, rounding));
-        Operand upper = code.sum(root.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
+        IrOperand upper = code.sum(root.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
         Wide result = new Wide(root.low(), upper);
         return withSpecialRoots(a, result, a);
     }
@@ -535,7 +537,7 @@ final class DoubleLowering {
     /// for others.
     private Wide withSpecialRoots(Wide a, Wide result, Wide itself) {
         Value isZero =
-                code.predicate(comparison(Comparison.EQ, operand(a), Operand.Literal.ZERO, NONE));
+                code.predicate(comparison(Comparison.EQ, operand(a), IrOperand.Literal.ZERO, NONE));
         Value isInfinite =
                 code.predicate(
                         comparison(
@@ -544,30 +546,30 @@ final class DoubleLowering {
                                 literal(Double.POSITIVE_INFINITY),
                                 NONE));
         Value isPositive =
-                code.predicate(comparison(Comparison.GT, operand(a), Operand.Literal.ZERO, NONE));
+                code.predicate(comparison(Comparison.GT, operand(a), IrOperand.Literal.ZERO, NONE));
         Wide other = code.select(isPositive, result, number(Double.NaN));
         return code.select(isZero, itself, code.select(isInfinite, itself, other));
     }
 
     private Wide inverseRoot(Wide a, boolean flush) {
         if (flush) {
-            return new Wide(Operand.Literal.ZERO, mufu(MufuFunction.RSQ64H, a.high()));
+            return new Wide(IrOperand.Literal.ZERO, mufu(MufuFunction.RSQ64H, a.high()));
         }
         Scaled scaled = scaled(a);
-        Operand odd = code.and(scaled.exponent, Code.literal(1));
-        Operand half =
+        IrOperand odd = code.and(scaled.exponent, Code.literal(1));
+        IrOperand half =
                 code.shiftRight(code.difference(scaled.exponent, odd), Code.literal(1), true);
-        Operand high =
+        IrOperand high =
                 code.sum(scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
         Value square = code.combine(scaled.mantissa.low(), high);
         Wide inverse = code.words(refinedInverseRoot(square));
-        Operand upper =
+        IrOperand upper =
                 code.difference(inverse.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
-        Wide special = new Wide(Operand.Literal.ZERO, mufu(MufuFunction.RSQ64H, a.high()));
+        Wide special = new Wide(IrOperand.Literal.ZERO, mufu(MufuFunction.RSQ64H, a.high()));
         Value isUsual = isUsual(a, null);
         Value isPositive =
                 code.predicate(
-                        comparison(Comparison.GT, operand(a), Operand.Literal.ZERO, NONE)
+                        comparison(Comparison.GT, operand(a), IrOperand.Literal.ZERO, NONE)
                                 .use(Slot.P, isUsual));
         return code.select(isPositive, new Wide(inverse.low(), upper), special);
     }

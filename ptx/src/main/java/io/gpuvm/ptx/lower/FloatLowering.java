@@ -10,9 +10,9 @@ import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
@@ -20,15 +20,15 @@ import java.util.List;
 /// Lowers operations on floats of 32 bits.
 final class FloatLowering {
     private static final int SIGN = 1 << Integer.SIZE - 1;
-    private static final Operand INFINITY =
+    private static final IrOperand INFINITY =
             Code.literal(Float.floatToIntBits(Float.POSITIVE_INFINITY));
-    private static final Operand LEAST_NORMAL =
+    private static final IrOperand LEAST_NORMAL =
             Code.literal(Float.floatToIntBits(Float.MIN_NORMAL));
 
     /// Bits of the NaN that PTX defines as a result.
     private static final int NAN = Integer.MAX_VALUE;
 
-    private static final Operand ONE = Code.literal(Float.floatToIntBits(1));
+    private static final IrOperand ONE = Code.literal(Float.floatToIntBits(1));
 
     /// Bounds outside which an operand of the multi-function unit is scaled: its reciprocal, or
     /// itself, may be denormal, and the unit replaces denormals by zero.
@@ -53,7 +53,7 @@ final class FloatLowering {
         List<PtxOperand> sources = instruction.sources();
         switch (instruction.opcode()) {
             case SETP -> {
-                Instruction comparison = comparison(instruction);
+                IrInstruction comparison = comparison(instruction);
                 lowering.integers().finishComparison(instruction, comparison);
                 return;
             }
@@ -71,12 +71,12 @@ final class FloatLowering {
             }
             default -> {}
         }
-        Operand a = lowering.word(sources.getFirst());
-        Operand b = sources.size() > 1 ? lowering.word(sources.get(1)) : null;
-        Operand c = sources.size() > 2 ? lowering.word(sources.get(2)) : null;
+        IrOperand a = lowering.word(sources.getFirst());
+        IrOperand b = sources.size() > 1 ? lowering.word(sources.get(1)) : null;
+        IrOperand c = sources.size() > 2 ? lowering.word(sources.get(2)) : null;
         Modifiers modifiers = modifiers(operation);
         boolean flush = operation.has(PtxModifier.FTZ);
-        Operand result =
+        IrOperand result =
                 switch (instruction.opcode()) {
                     case ADD -> sum(a, b, modifiers);
                     case SUB -> difference(a, b, modifiers);
@@ -108,7 +108,7 @@ final class FloatLowering {
         lowering.set(instruction.results().getFirst(), result);
     }
 
-    private static Operand.Literal literal(float number) {
+    private static IrOperand.Literal literal(float number) {
         return Code.literal(Float.floatToIntBits(number));
     }
 
@@ -132,7 +132,7 @@ final class FloatLowering {
                 .with(Field.SATURATE, operation.has(PtxModifier.SAT));
     }
 
-    private Value sum(Operand a, Operand b, Modifiers modifiers) {
+    private Value sum(IrOperand a, IrOperand b, Modifiers modifiers) {
         boolean swap = !(a instanceof Value);
         return code.word(
                 Code.make(Opcode.FADD, modifiers)
@@ -140,7 +140,7 @@ final class FloatLowering {
                         .use(Slot.B, swap ? a : b));
     }
 
-    private Value difference(Operand a, Operand b, Modifiers modifiers) {
+    private Value difference(IrOperand a, IrOperand b, Modifiers modifiers) {
         if (Code.isLiteral(b)) {
             return sum(a, Code.literal(Code.bits(b) ^ SIGN), modifiers);
         }
@@ -151,7 +151,7 @@ final class FloatLowering {
                         .use(Slot.B, swap ? a : b));
     }
 
-    private Value product(Operand a, Operand b, Modifiers modifiers) {
+    private Value product(IrOperand a, IrOperand b, Modifiers modifiers) {
         boolean swap = !(a instanceof Value);
         return code.word(
                 Code.make(Opcode.FMUL, modifiers)
@@ -159,11 +159,11 @@ final class FloatLowering {
                         .use(Slot.B, swap ? a : b));
     }
 
-    private Value product(Operand a, Operand b) {
+    private Value product(IrOperand a, IrOperand b) {
         return product(a, b, Modifiers.NONE);
     }
 
-    private Value fused(Operand a, Operand b, Operand c, Modifiers modifiers) {
+    private Value fused(IrOperand a, IrOperand b, IrOperand c, Modifiers modifiers) {
         boolean swap = !(a instanceof Value);
         return code.word(
                 Code.make(Opcode.FFMA, modifiers)
@@ -172,7 +172,7 @@ final class FloatLowering {
                         .use(Slot.C, c));
     }
 
-    private Operand minimum(PtxOperation operation, Operand a, Operand b) {
+    private IrOperand minimum(PtxOperation operation, IrOperand a, IrOperand b) {
         boolean swap = !(a instanceof Value);
         Modifiers modifiers = Modifiers.NONE.with(Field.FTZ, operation.has(PtxModifier.FTZ));
         Value number =
@@ -182,7 +182,7 @@ final class FloatLowering {
                                 .use(Slot.B, swap ? a : b)
                                 .use(
                                         Slot.P,
-                                        Operand.Literal.ZERO,
+                                        IrOperand.Literal.ZERO,
                                         operation.opcode() == PtxOpcode.MIN));
         if (!operation.has(PtxModifier.PROPAGATE)) {
             return number;
@@ -191,18 +191,20 @@ final class FloatLowering {
         return code.select(isNaN, Code.literal(NAN), number);
     }
 
-    private Operand negated(Operand a) {
+    private IrOperand negated(IrOperand a) {
         return code.exclusiveOr(a, Code.literal(SIGN));
     }
 
-    private Value absoluteFlushed(Operand a) {
+    private Value absoluteFlushed(IrOperand a) {
         Modifiers modifiers = Modifiers.NONE.with(Field.FTZ, 1).with(Field.ABSOLUTE_A, 1);
         return code.word(
-                Code.make(Opcode.FADD, modifiers).use(Slot.A, a).use(Slot.B, Operand.Literal.ZERO));
+                Code.make(Opcode.FADD, modifiers)
+                        .use(Slot.A, a)
+                        .use(Slot.B, IrOperand.Literal.ZERO));
     }
 
     /// Returns the comparison of an instruction, without its results.
-    private Instruction comparison(PtxInstruction instruction) {
+    private IrInstruction comparison(PtxInstruction instruction) {
         List<PtxOperand> sources = instruction.sources();
         return comparison(
                 IntegerLowering.comparisonOf(instruction.operation()),
@@ -211,8 +213,8 @@ final class FloatLowering {
                 Modifiers.NONE.with(Field.FTZ, instruction.operation().has(PtxModifier.FTZ)));
     }
 
-    private static Instruction comparison(
-            Comparison comparison, Operand a, Operand b, Modifiers modifiers) {
+    private static IrInstruction comparison(
+            Comparison comparison, IrOperand a, IrOperand b, Modifiers modifiers) {
         boolean swap = !(a instanceof Value);
         Comparison used = swap ? Code.swapped(comparison) : comparison;
         return Code.make(Opcode.FSETP, modifiers.with(Field.COMPARISON, used))
@@ -221,13 +223,13 @@ final class FloatLowering {
     }
 
     /// Compares the absolute value of a number.
-    private Value compareMagnitude(Comparison comparison, Operand a, Operand b) {
+    private Value compareMagnitude(Comparison comparison, IrOperand a, IrOperand b) {
         return code.predicate(
                 comparison(comparison, code.value(a), b, Modifiers.of(Field.ABSOLUTE_A, 1)));
     }
 
     private void test(PtxInstruction instruction) {
-        Operand a = lowering.word(instruction.sources().getFirst());
+        IrOperand a = lowering.word(instruction.sources().getFirst());
         PtxOperation operation = instruction.operation();
         Value result;
         if (operation.has(PtxModifier.FINITE)) {
@@ -240,10 +242,10 @@ final class FloatLowering {
             result = compareMagnitude(Comparison.NAN, a, INFINITY);
         } else {
             // The bits of positive floats are ordered as the floats are.
-            Operand magnitude = code.and(a, Code.literal(~SIGN));
+            IrOperand magnitude = code.and(a, Code.literal(~SIGN));
             boolean normal = operation.has(PtxModifier.NORMAL);
-            Operand first = normal ? LEAST_NORMAL : Code.literal(1);
-            Operand end = normal ? INFINITY : LEAST_NORMAL;
+            IrOperand first = normal ? LEAST_NORMAL : Code.literal(1);
+            IrOperand end = normal ? INFINITY : LEAST_NORMAL;
             result =
                     code.compare(
                             Comparison.LT,
@@ -261,7 +263,7 @@ final class FloatLowering {
                         comparison(
                                 Comparison.GE,
                                 code.value(lowering.word(sources.get(2))),
-                                Operand.Literal.ZERO,
+                                IrOperand.Literal.ZERO,
                                 Modifiers.NONE.with(
                                         Field.FTZ, instruction.operation().has(PtxModifier.FTZ))));
         PtxOperand result = instruction.results().getFirst();
@@ -280,33 +282,33 @@ final class FloatLowering {
 
     // Approximations.
 
-    private Value mufu(MufuFunction function, Operand a) {
+    private Value mufu(MufuFunction function, IrOperand a) {
         return code.word(
                 Code.make(Opcode.MUFU, Modifiers.NONE.with(Field.FUNCTION, function))
                         .use(Slot.A, a));
     }
 
-    private Value reduced(Operand a, boolean power) {
+    private Value reduced(IrOperand a, boolean power) {
         return code.word(
                 Code.make(Opcode.RRO, Modifiers.NONE.with(Field.REDUCE_EX2, power)).use(Slot.B, a));
     }
 
     /// Returns the factor by which a small or large operand is multiplied.
-    private Operand scale(Operand a) {
+    private IrOperand scale(IrOperand a) {
         Value isSmall = compareMagnitude(Comparison.LT, a, literal(SMALL));
         Value isLarge = compareMagnitude(Comparison.GT, a, literal(LARGE));
         return code.select(isSmall, literal(UP), code.select(isLarge, literal(DOWN), ONE));
     }
 
-    private Operand reciprocal(Operand a, boolean flush) {
+    private IrOperand reciprocal(IrOperand a, boolean flush) {
         if (flush) {
             return mufu(MufuFunction.RCP, a);
         }
-        Operand scale = scale(a);
+        IrOperand scale = scale(a);
         return product(mufu(MufuFunction.RCP, product(a, scale)), scale);
     }
 
-    private Operand quotient(PtxOperation operation, Operand a, Operand b) {
+    private IrOperand quotient(PtxOperation operation, IrOperand a, IrOperand b) {
         boolean flush = operation.has(PtxModifier.FTZ);
         if (isRounded(operation)) {
             return doubles.floatQuotient(a, b, rounding(operation), flush);
@@ -315,33 +317,33 @@ final class FloatLowering {
         if (operation.has(PtxModifier.APPROX) && flush) {
             return product(a, mufu(MufuFunction.RCP, b), modifiers);
         }
-        Operand scale = scale(b);
+        IrOperand scale = scale(b);
         Value inverse = mufu(MufuFunction.RCP, product(b, scale, modifiers));
         return product(product(a, scale, modifiers), inverse, modifiers);
     }
 
-    private Operand inverseRoot(Operand a, boolean flush) {
+    private IrOperand inverseRoot(IrOperand a, boolean flush) {
         if (flush) {
             return mufu(MufuFunction.RSQ, a);
         }
         Value isSmall = compareMagnitude(Comparison.LT, a, LEAST_NORMAL);
-        Operand up = code.select(isSmall, literal(UP), ONE);
-        Operand back = code.select(isSmall, literal(0x1p32f), ONE);
+        IrOperand up = code.select(isSmall, literal(UP), ONE);
+        IrOperand back = code.select(isSmall, literal(0x1p32f), ONE);
         return product(mufu(MufuFunction.RSQ, product(a, up)), back);
     }
 
-    private Operand root(Operand a, boolean flush) {
+    private IrOperand root(IrOperand a, boolean flush) {
         if (flush) {
             return mufu(MufuFunction.RCP, mufu(MufuFunction.RSQ, a));
         }
         Value isSmall = compareMagnitude(Comparison.LT, a, LEAST_NORMAL);
-        Operand up = code.select(isSmall, literal(UP), ONE);
-        Operand back = code.select(isSmall, literal(0x1p-32f), ONE);
+        IrOperand up = code.select(isSmall, literal(UP), ONE);
+        IrOperand back = code.select(isSmall, literal(0x1p-32f), ONE);
         Value inverse = mufu(MufuFunction.RSQ, product(a, up));
         return product(mufu(MufuFunction.RCP, inverse), back);
     }
 
-    private Operand power(Operand a, boolean flush) {
+    private IrOperand power(IrOperand a, boolean flush) {
         if (flush) {
             return mufu(MufuFunction.EX2, reduced(a, true));
         }
@@ -349,18 +351,18 @@ final class FloatLowering {
         Value isSmall =
                 code.predicate(
                         comparison(Comparison.LT, code.value(a), literal(-126f), Modifiers.NONE));
-        Operand half = code.select(isSmall, literal(0.5f), ONE);
+        IrOperand half = code.select(isSmall, literal(0.5f), ONE);
         Value power = mufu(MufuFunction.EX2, reduced(product(a, half), true));
         return code.select(isSmall, product(power, power), power);
     }
 
-    private Operand logarithm(Operand a, boolean flush) {
+    private IrOperand logarithm(IrOperand a, boolean flush) {
         if (flush) {
             return mufu(MufuFunction.LG2, a);
         }
         Value isSmall = compareMagnitude(Comparison.LT, a, LEAST_NORMAL);
-        Operand up = code.select(isSmall, literal(0x1p24f), ONE);
-        Operand back = code.select(isSmall, literal(24f), Operand.Literal.ZERO);
+        IrOperand up = code.select(isSmall, literal(0x1p24f), ONE);
+        IrOperand back = code.select(isSmall, literal(24f), IrOperand.Literal.ZERO);
         Value logarithm = mufu(MufuFunction.LG2, product(a, up));
         return difference(logarithm, back, Modifiers.NONE);
     }

@@ -20,9 +20,9 @@ import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Dominators;
 import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.Graph;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
@@ -59,7 +59,7 @@ public final class FunctionLowering {
     private final Registers registers;
     private final Code code;
     private final List<List<Integer>> phiVariables;
-    private final Operand[][][] phiOperands;
+    private final IrOperand[][][] phiOperands;
 
     /// Index of each block among the predecessors of its only successor that has several.
     private final int[] positions;
@@ -80,7 +80,7 @@ public final class FunctionLowering {
     private final WarpLowering warps;
     private final VideoLowering videos;
     private PtxInstruction now;
-    private Operand guard;
+    private IrOperand guard;
     private boolean guardInverted;
 
     /// Result of [Convergence], or null before its first use.
@@ -98,7 +98,7 @@ public final class FunctionLowering {
         code = new Code(shape.function());
         dominators = Dominators.of(Graph.of(shape.function()));
         phiVariables = PhiPlacement.of(source, shape, registers, dominators);
-        phiOperands = new Operand[shape.function().blocks().size()][][];
+        phiOperands = new IrOperand[shape.function().blocks().size()][][];
         positions = new int[phiOperands.length];
         for (Block block : shape.function().blocks()) {
             List<Block> predecessors = block.predecessors();
@@ -190,14 +190,14 @@ public final class FunctionLowering {
                         registers.isPredicate(variable)
                                 ? code.function().predicate()
                                 : code.function().word();
-                block.addPhi(Instruction.of(Pseudo.PHI).define(result));
+                block.addPhi(IrInstruction.of(Pseudo.PHI).define(result));
                 registers.set(variable + i, result);
                 words++;
             }
         }
         if (phiOperands[block.index()] == null) {
             reservePhis(words, block);
-            phiOperands[block.index()] = new Operand[words][block.predecessors().size()];
+            phiOperands[block.index()] = new IrOperand[words][block.predecessors().size()];
         }
         integers.start();
         if (block == shape.function().entry()) {
@@ -242,7 +242,7 @@ public final class FunctionLowering {
         if (!(block.terminator() instanceof Terminator.Branch branch)) {
             return;
         }
-        Operand predicate =
+        IrOperand predicate =
                 switch (condition) {
                     case Shape.Condition.Flag(PtxRegister register, boolean _) ->
                             registers.get(registers.variable(register));
@@ -265,12 +265,13 @@ public final class FunctionLowering {
                     words += registers.width(each);
                 }
                 reservePhis(words, to);
-                phiOperands[to.index()] = new Operand[words][to.predecessors().size()];
+                phiOperands[to.index()] = new IrOperand[words][to.predecessors().size()];
             }
             for (int i = 0; i < width; i++) {
-                Operand operand = registers.get(variable + i);
+                IrOperand operand = registers.get(variable + i);
                 boolean isMoved =
-                        operand instanceof Operand.Constant || operand instanceof Operand.Address;
+                        operand instanceof IrOperand.Constant
+                                || operand instanceof IrOperand.Address;
                 phiOperands[to.index()][at++][position] = isMoved ? code.value(operand) : operand;
             }
         }
@@ -279,8 +280,8 @@ public final class FunctionLowering {
     private void finishPhis() {
         for (Block block : shape.function().blocks()) {
             for (int i = 0; i < block.phis().size(); i++) {
-                Instruction phi = block.phis().get(i);
-                for (Operand operand : phiOperands[block.index()][i]) {
+                IrInstruction phi = block.phis().get(i);
+                for (IrOperand operand : phiOperands[block.index()][i]) {
                     phi.use(Slot.PART, operand);
                 }
             }
@@ -294,7 +295,7 @@ public final class FunctionLowering {
         boolean guarded = instruction.guard() != null && !shape.isSeparate(instruction);
         guard = guarded ? registers.get(registers.variable(instruction.guard().register())) : null;
         guardInverted = guarded && instruction.guard().negated();
-        if (guard instanceof Operand.Literal(int truth)) {
+        if (guard instanceof IrOperand.Literal(int truth)) {
             if (truth != 0 == guardInverted) {
                 return;
             }
@@ -363,7 +364,7 @@ public final class FunctionLowering {
     // Operands.
 
     /// Returns an operand of at most 32 bits, or the lower word of a wider one.
-    Operand word(PtxOperand operand) {
+    IrOperand word(PtxOperand operand) {
         return switch (operand) {
             case PtxOperand.Register(PtxRegister register) ->
                     registers.get(registers.variable(register));
@@ -383,7 +384,7 @@ public final class FunctionLowering {
                         registers.get(variable),
                         registers.width(variable) == 2
                                 ? registers.get(variable + 1)
-                                : Operand.Literal.ZERO);
+                                : IrOperand.Literal.ZERO);
             }
             case PtxOperand.Immediate(long bits, PtxType _) -> Wide.of(bits);
             case PtxOperand.Special(PtxSpecialRegister register) -> special(register);
@@ -392,15 +393,16 @@ public final class FunctionLowering {
                         case PtxVariable variable -> address(variable, offset);
                         case PtxFunctionHeader _ ->
                                 new Wide(
-                                        new Operand.Address(addresses.name(symbol), offset, false),
-                                        Operand.Literal.ZERO);
+                                        new IrOperand.Address(
+                                                addresses.name(symbol), offset, false),
+                                        IrOperand.Literal.ZERO);
                     };
             default -> throw new IllegalStateException("operand=" + operand);
         };
     }
 
     /// Returns an operand's predicate; [#inverted(PtxOperand)] tells its sense.
-    Operand predicate(PtxOperand operand) {
+    IrOperand predicate(PtxOperand operand) {
         return switch (operand) {
             case PtxOperand.Not(PtxRegister register) ->
                     registers.get(registers.variable(register));
@@ -418,21 +420,21 @@ public final class FunctionLowering {
             case GLOBAL -> {
                 String name = addresses.name(variable);
                 yield new Wide(
-                        new Operand.Address(name, offset, false),
-                        new Operand.Address(name, offset, true));
+                        new IrOperand.Address(name, offset, false),
+                        new IrOperand.Address(name, offset, true));
             }
             case CONST, SHARED ->
                     new Wide(
                             Code.literal((int) (addresses.offset(variable) + offset)),
-                            Operand.Literal.ZERO);
+                            IrOperand.Literal.ZERO);
             case LOCAL, PARAM, GENERIC -> {
                 if (variable.role() == PtxVariable.Role.KERNEL_PARAMETER) {
                     yield new Wide(
                             Code.literal((int) (addresses.offset(variable) + offset)),
-                            Operand.Literal.ZERO);
+                            IrOperand.Literal.ZERO);
                 }
-                Operand at = Code.literal((int) (addresses.offset(variable) + offset));
-                yield new Wide(code.sum(addresses.localBase(), at), Operand.Literal.ZERO);
+                IrOperand at = Code.literal((int) (addresses.offset(variable) + offset));
+                yield new Wide(code.sum(addresses.localBase(), at), IrOperand.Literal.ZERO);
             }
         };
     }
@@ -486,8 +488,8 @@ public final class FunctionLowering {
                     now.position(),
                     "%dynamic_smem_size: expected a kernel; a function has no shared memory");
         }
-        Operand all = code.special(SpecialRegister.SMEMSZ);
-        return new Wide(code.difference(all, Code.literal(bytes)), Operand.Literal.ZERO);
+        IrOperand all = code.special(SpecialRegister.SMEMSZ);
+        return new Wide(code.difference(all, Code.literal(bytes)), IrOperand.Literal.ZERO);
     }
 
     /// Returns the clock; the upper word is read again if the lower word has wrapped around.
@@ -501,35 +503,36 @@ public final class FunctionLowering {
     }
 
     private static Wide constant(int offset) {
-        return new Wide(new Operand.Constant(ConstantSection.DRIVER, offset), Operand.Literal.ZERO);
+        return new Wide(
+                new IrOperand.Constant(ConstantSection.DRIVER, offset), IrOperand.Literal.ZERO);
     }
 
     private Wide read(SpecialRegister register) {
-        return new Wide(code.special(register), Operand.Literal.ZERO);
+        return new Wide(code.special(register), IrOperand.Literal.ZERO);
     }
 
     private Wide bits(SpecialRegister register, int first, int length) {
         return new Wide(
-                code.field(code.special(register), first, length, false), Operand.Literal.ZERO);
+                code.field(code.special(register), first, length, false), IrOperand.Literal.ZERO);
     }
 
     // Results.
 
     /// Returns the operands that a result register has before the instruction, for threads that a
     /// guard excludes; null without a guard or if the register is undefined.
-    Operand former(PtxOperand result, int word) {
+    IrOperand former(PtxOperand result, int word) {
         return guard == null || !(result instanceof PtxOperand.Register(PtxRegister register))
                 ? null
                 : registers.known(registers.variable(register) + word);
     }
 
     /// Assigns a result of at most 32 bits. A wider register receives zeros above.
-    void set(PtxOperand result, Operand operand) {
+    void set(PtxOperand result, IrOperand operand) {
         if (result instanceof PtxOperand.Register(PtxRegister register)) {
             int variable = registers.variable(register);
             assign(variable, operand);
             if (registers.width(variable) == 2) {
-                assign(variable + 1, Operand.Literal.ZERO);
+                assign(variable + 1, IrOperand.Literal.ZERO);
             }
         }
     }
@@ -547,14 +550,14 @@ public final class FunctionLowering {
 
     /// Assigns a result without regard to the guard, which the instruction that computed it has.
     void setGuarded(PtxOperand result, Wide wide) {
-        Operand saved = guard;
+        IrOperand saved = guard;
         guard = null;
         set(result, wide);
         guard = saved;
     }
 
-    void assign(int variable, Operand operand) {
-        Operand former = registers.known(variable);
+    void assign(int variable, IrOperand operand) {
+        IrOperand former = registers.known(variable);
         if (guard == null || former == null) {
             registers.set(variable, operand);
         } else if (registers.isPredicate(variable)) {
@@ -565,9 +568,9 @@ public final class FunctionLowering {
     }
 
     /// Returns one predicate or another: `(guard and a) or (not guard and b)`.
-    private Operand choosePredicate(Operand a, Operand b) {
+    private IrOperand choosePredicate(IrOperand a, IrOperand b) {
         Value first = both(guard, guardInverted, a);
-        Instruction second =
+        IrInstruction second =
                 Code.make(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC, LogicOp.OR))
                         .use(Slot.PA, guard, !guardInverted)
                         .use(Slot.PB, b)
@@ -575,12 +578,12 @@ public final class FunctionLowering {
         return code.predicate(second);
     }
 
-    private Value both(Operand a, boolean inverted, Operand b) {
+    private Value both(IrOperand a, boolean inverted, IrOperand b) {
         return code.predicate(Code.make(Opcode.PSETP).use(Slot.PA, a, inverted).use(Slot.PB, b));
     }
 
     /// Returns the guard, or null.
-    Operand guard() {
+    IrOperand guard() {
         return guard;
     }
 

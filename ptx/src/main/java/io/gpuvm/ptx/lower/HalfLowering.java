@@ -10,9 +10,9 @@ import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
 import io.gpuvm.ptx.check.PtxType;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class HalfLowering {
         }
         List<Value> truths = new ArrayList<>();
         for (int i = 0; i < instruction.results().size(); i++) {
-            Instruction comparison = comparison(instruction, i * Short.SIZE);
+            IrInstruction comparison = comparison(instruction, i * Short.SIZE);
             lowering.integers().combine(instruction, comparison);
             truths.add(code.predicate(comparison));
         }
@@ -60,7 +60,7 @@ final class HalfLowering {
         }
     }
 
-    private Instruction comparison(PtxInstruction instruction, int first) {
+    private IrInstruction comparison(PtxInstruction instruction, int first) {
         PtxOperation operation = instruction.operation();
         boolean flush = operation.has(PtxModifier.FTZ);
         Modifiers modifiers =
@@ -75,7 +75,7 @@ final class HalfLowering {
 
     /// Lowers a conversion of two floats of 32 bits to a pair, whose upper part is the first.
     void convert(PtxInstruction instruction) {
-        List<Operand> halves =
+        List<IrOperand> halves =
                 instruction.sources().stream()
                         .map(source -> code.value(lowering.word(source)))
                         .map(single -> conversions.toHalf(instruction.operation(), single).low())
@@ -86,15 +86,15 @@ final class HalfLowering {
     /// Lowers an operation whose result is a float or a pair.
     void lower(PtxInstruction instruction) {
         PtxOperation operation = instruction.operation();
-        List<Operand> sources = instruction.sources().stream().map(lowering::word).toList();
-        Operand result = calculate(operation, sources, 0);
+        List<IrOperand> sources = instruction.sources().stream().map(lowering::word).toList();
+        IrOperand result = calculate(operation, sources, 0);
         if (operation.type() == PtxType.F16X2) {
             result = pair(result, calculate(operation, sources, Short.SIZE));
         }
         lowering.set(instruction.results().getFirst(), result);
     }
 
-    private Value pair(Operand low, Operand high) {
+    private Value pair(IrOperand low, IrOperand high) {
         return code.word(
                 Code.make(Opcode.BFI)
                         .use(Slot.A, code.value(high))
@@ -103,9 +103,9 @@ final class HalfLowering {
     }
 
     /// Returns the result for the floats that start at a bit of the sources.
-    private Operand calculate(PtxOperation operation, List<Operand> sources, int first) {
+    private IrOperand calculate(PtxOperation operation, List<IrOperand> sources, int first) {
         boolean flush = operation.has(PtxModifier.FTZ);
-        Operand result =
+        IrOperand result =
                 switch (operation.opcode()) {
                     case NEG ->
                             code.exclusiveOr(
@@ -115,9 +115,9 @@ final class HalfLowering {
                                     bits(sources.getFirst(), first, flush),
                                     Code.literal(MAGNITUDE));
                     default -> {
-                        List<Operand> singles =
+                        List<IrOperand> singles =
                                 sources.stream()
-                                        .<Operand>map(source -> single(source, first, flush))
+                                        .<IrOperand>map(source -> single(source, first, flush))
                                         .toList();
                         yield calculate(operation, singles);
                     }
@@ -125,9 +125,9 @@ final class HalfLowering {
         return flush ? flushed(result) : result;
     }
 
-    private Operand calculate(PtxOperation operation, List<Operand> singles) {
-        Operand a = singles.get(0);
-        Operand b = singles.get(1);
+    private IrOperand calculate(PtxOperation operation, List<IrOperand> singles) {
+        IrOperand a = singles.get(0);
+        IrOperand b = singles.get(1);
         return switch (operation.opcode()) {
             case ADD -> half(operation, make(Opcode.FADD, Modifiers.NONE, a, b));
             case SUB -> half(operation, make(Opcode.FADD, Modifiers.of(Field.NEGATE_B, 1), a, b));
@@ -138,24 +138,25 @@ final class HalfLowering {
         };
     }
 
-    private static Instruction make(Opcode opcode, Modifiers modifiers, Operand a, Operand b) {
+    private static IrInstruction make(
+            Opcode opcode, Modifiers modifiers, IrOperand a, IrOperand b) {
         return Code.make(opcode, modifiers).use(Slot.A, a).use(Slot.B, b);
     }
 
-    private Operand half(PtxOperation operation, Instruction single) {
+    private IrOperand half(PtxOperation operation, IrInstruction single) {
         return conversions.toHalf(operation, code.word(single)).low();
     }
 
     /// Returns the product's sum with another number. The product is exact in single precision, and
     /// the sum in double precision, except where their difference in magnitude is so large that the
     /// last bit of the sum only shows on which side of a number of half precision the sum is.
-    private Operand fused(PtxOperation operation, Operand a, Operand b, Operand c) {
+    private IrOperand fused(PtxOperation operation, IrOperand a, IrOperand b, IrOperand c) {
         Value product = code.word(make(Opcode.FMUL, Modifiers.NONE, a, b));
         Wide sum = code.pair(make(Opcode.DADD, Modifiers.NONE, wide(product), wide(c)));
         return conversions.toHalf(operation, conversions.sticky(sum)).low();
     }
 
-    private Operand wide(Operand single) {
+    private IrOperand wide(IrOperand single) {
         Modifiers types =
                 Modifiers.NONE
                         .with(Field.DST_TYPE, NumberType.F64)
@@ -163,13 +164,13 @@ final class HalfLowering {
         return code.combine(code.pair(Code.make(Opcode.F2F, types).use(Slot.B, single)));
     }
 
-    private Operand minimum(PtxOperation operation, Operand a, Operand b) {
+    private IrOperand minimum(PtxOperation operation, IrOperand a, IrOperand b) {
         boolean isLess = operation.opcode() == PtxOpcode.MIN;
-        Operand number =
+        IrOperand number =
                 half(
                         operation,
                         make(Opcode.FMNMX, Modifiers.NONE, a, b)
-                                .use(Slot.P, Operand.Literal.ZERO, isLess));
+                                .use(Slot.P, IrOperand.Literal.ZERO, isLess));
         if (!operation.has(PtxModifier.PROPAGATE)) {
             return number;
         }
@@ -179,12 +180,12 @@ final class HalfLowering {
     }
 
     /// Returns the float that starts at a bit of a word, with zeros above.
-    private Operand bits(Operand word, int first, boolean flush) {
-        Operand bits = code.field(word, first, Short.SIZE, false);
+    private IrOperand bits(IrOperand word, int first, boolean flush) {
+        IrOperand bits = code.field(word, first, Short.SIZE, false);
         return flush ? flushed(bits) : bits;
     }
 
-    private Value single(Operand word, int first, boolean flush) {
+    private Value single(IrOperand word, int first, boolean flush) {
         Modifiers types =
                 Modifiers.NONE
                         .with(Field.DST_TYPE, NumberType.F32)
@@ -194,7 +195,7 @@ final class HalfLowering {
     }
 
     /// Returns a zero of the same sign for a denormal number, and other numbers unchanged.
-    private Operand flushed(Operand bits) {
+    private IrOperand flushed(IrOperand bits) {
         Value isDenormal =
                 code.compare(
                         Comparison.LT,

@@ -11,9 +11,9 @@ import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
 import io.gpuvm.ptx.check.PtxType;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
@@ -86,17 +86,17 @@ final class IntegerLowering {
     // Operations of at most 32 bits.
 
     /// Returns a source, extended to 32 bits.
-    private Operand source(PtxOperand operand, PtxType type) {
+    private IrOperand source(PtxOperand operand, PtxType type) {
         return code.extend(lowering.word(operand), type.bits(), type.isSigned());
     }
 
-    private Operand word(PtxInstruction instruction, List<PtxOperand> sources) {
+    private IrOperand word(PtxInstruction instruction, List<PtxOperand> sources) {
         PtxOperation operation = instruction.operation();
         PtxType type = operation.type();
         boolean signed = type.isSigned();
-        Operand a = lowering.word(sources.getFirst());
-        Operand b = sources.size() > 1 ? lowering.word(sources.get(1)) : null;
-        Operand c = sources.size() > 2 ? lowering.word(sources.get(2)) : null;
+        IrOperand a = lowering.word(sources.getFirst());
+        IrOperand b = sources.size() > 1 ? lowering.word(sources.get(1)) : null;
+        IrOperand c = sources.size() > 2 ? lowering.word(sources.get(2)) : null;
         return switch (instruction.opcode()) {
             case ADD ->
                     operation.has(PtxModifier.SAT) ? code.saturated(a, b, false) : code.sum(a, b);
@@ -128,7 +128,7 @@ final class IntegerLowering {
                                     .use(Slot.C, c));
             case NEG -> code.negated(a);
             case ABS -> {
-                Operand number = source(sources.get(0), type);
+                IrOperand number = source(sources.get(0), type);
                 yield code.minimum(number, code.negated(number), true, true);
             }
             case SHL -> code.shiftLeft(a, count(sources.get(1), type));
@@ -148,16 +148,16 @@ final class IntegerLowering {
     }
 
     /// Returns a shift count. Counts of 16 bits and more shift a half word out.
-    private Operand count(PtxOperand operand, PtxType type) {
-        Operand count = lowering.word(operand);
+    private IrOperand count(PtxOperand operand, PtxType type) {
+        IrOperand count = lowering.word(operand);
         return type.bytes() == Short.BYTES
-                        && count instanceof Operand.Literal(int bits)
+                        && count instanceof IrOperand.Literal(int bits)
                         && Integer.compareUnsigned(bits, HALF) >= 0
                 ? Code.literal(Integer.SIZE)
                 : count;
     }
 
-    private Operand product(PtxOperation operation, List<PtxOperand> sources) {
+    private IrOperand product(PtxOperation operation, List<PtxOperand> sources) {
         PtxType type = operation.type();
         boolean signed = type.isSigned();
         if (type.bytes() == Short.BYTES) {
@@ -165,7 +165,7 @@ final class IntegerLowering {
                 return code.product(
                         lowering.word(sources.get(0)), lowering.word(sources.get(1)), false, false);
             }
-            Operand product =
+            IrOperand product =
                     code.product(
                             source(sources.get(0), type),
                             source(sources.get(1), type),
@@ -182,13 +182,13 @@ final class IntegerLowering {
                 signed);
     }
 
-    private Operand productSum(PtxOperation operation, List<PtxOperand> sources, Operand c) {
+    private IrOperand productSum(PtxOperation operation, List<PtxOperand> sources, IrOperand c) {
         PtxType type = operation.type();
         if (type.bytes() == Short.BYTES) {
             return code.sum(product(operation, sources), c);
         }
-        Operand a = lowering.word(sources.get(0));
-        Operand b = lowering.word(sources.get(1));
+        IrOperand a = lowering.word(sources.get(0));
+        IrOperand b = lowering.word(sources.get(1));
         if (operation.has(PtxModifier.LO)) {
             return code.productSum(a, b, c);
         }
@@ -198,28 +198,28 @@ final class IntegerLowering {
         return code.sum(code.product(a, b, true, type.isSigned()), c);
     }
 
-    private Operand product24(PtxOperation operation, Operand a, Operand b) {
+    private IrOperand product24(PtxOperation operation, IrOperand a, IrOperand b) {
         boolean signed = operation.type().isSigned();
-        Operand x = code.extend(a, FACTOR_BITS, signed);
-        Operand y = code.extend(b, FACTOR_BITS, signed);
-        Operand low = code.product(x, y, false, signed);
+        IrOperand x = code.extend(a, FACTOR_BITS, signed);
+        IrOperand y = code.extend(b, FACTOR_BITS, signed);
+        IrOperand low = code.product(x, y, false, signed);
         if (operation.has(PtxModifier.LO)) {
             return low;
         }
-        Operand high = code.product(x, y, true, signed);
+        IrOperand high = code.product(x, y, true, signed);
         return code.or(
                 code.shiftLeft(high, Code.literal(HALF)),
                 code.shiftRight(low, Code.literal(HALF), false));
     }
 
-    private Operand sum24(PtxOperation operation, Operand product, Operand c) {
+    private IrOperand sum24(PtxOperation operation, IrOperand product, IrOperand c) {
         return operation.has(PtxModifier.SAT)
                 ? code.saturated(product, c, false)
                 : code.sum(product, c);
     }
 
     /// Returns the operand of BFE and BFI with a position and a length.
-    private Operand fieldOf(Operand position, Operand length) {
+    private IrOperand fieldOf(IrOperand position, IrOperand length) {
         if (Code.isLiteral(position) && Code.isLiteral(length)) {
             return Code.literal(
                     Code.bits(position) & 0xff | (Code.bits(length) & 0xff) << Byte.SIZE);
@@ -231,14 +231,14 @@ final class IntegerLowering {
                         .use(Slot.C, position));
     }
 
-    private Operand extract(Operand a, Operand position, Operand length, boolean signed) {
+    private IrOperand extract(IrOperand a, IrOperand position, IrOperand length, boolean signed) {
         return code.word(
                 Code.make(Opcode.BFE, Modifiers.NONE.with(Field.SIGNED, signed))
                         .use(Slot.A, a)
                         .use(Slot.B, fieldOf(position, length)));
     }
 
-    private Operand insert(Operand a, Operand b, Operand position, Operand length) {
+    private IrOperand insert(IrOperand a, IrOperand b, IrOperand position, IrOperand length) {
         return code.word(
                 Code.make(Opcode.BFI)
                         .use(Slot.A, a)
@@ -246,7 +246,7 @@ final class IntegerLowering {
                         .use(Slot.C, b));
     }
 
-    private Operand leading(Operand a, boolean signed, boolean fromTop) {
+    private IrOperand leading(IrOperand a, boolean signed, boolean fromTop) {
         return code.word(
                 Code.make(
                                 Opcode.FLO,
@@ -256,21 +256,21 @@ final class IntegerLowering {
                         .use(Slot.B, a));
     }
 
-    private Operand count(Operand a) {
+    private IrOperand count(IrOperand a) {
         return code.word(
                 Code.make(Opcode.POPC, Modifiers.of(Field.INVERT_A, 1))
-                        .use(Slot.A, Operand.Literal.ZERO)
+                        .use(Slot.A, IrOperand.Literal.ZERO)
                         .use(Slot.B, a));
     }
 
-    private Operand reverse(Operand a) {
+    private IrOperand reverse(IrOperand a) {
         return code.word(
                 Code.make(Opcode.SHR, Modifiers.of(Field.REVERSE, 1))
                         .use(Slot.A, a)
-                        .use(Slot.B, Operand.Literal.ZERO));
+                        .use(Slot.B, IrOperand.Literal.ZERO));
     }
 
-    private Operand permute(PtxOperation operation, Operand a, Operand b, Operand c) {
+    private IrOperand permute(PtxOperation operation, IrOperand a, IrOperand b, IrOperand c) {
         PermuteMode mode = PermuteMode.IDX;
         for (PermuteMode each : PermuteMode.values()) {
             if (each != PermuteMode.IDX && operation.has(PtxModifier.valueOf(each.name()))) {
@@ -286,14 +286,14 @@ final class IntegerLowering {
 
     /// Returns whether the selector of `slct` is negative; a float's minus zero is not.
     private Value isNegative(PtxInstruction instruction, PtxOperand operand) {
-        Operand selector = lowering.word(operand);
-        return code.compare(Comparison.LT, selector, Operand.Literal.ZERO, true);
+        IrOperand selector = lowering.word(operand);
+        return code.compare(Comparison.LT, selector, IrOperand.Literal.ZERO, true);
     }
 
     /// Returns the bitwise function of three words with a table of eight bits.
-    private Operand lookUp(Operand a, Operand b, Operand c, int table) {
-        Operand result = Operand.Literal.ZERO;
-        Operand[] words = {a, b, c};
+    private IrOperand lookUp(IrOperand a, IrOperand b, IrOperand c, int table) {
+        IrOperand result = IrOperand.Literal.ZERO;
+        IrOperand[] words = {a, b, c};
         int ones = Integer.bitCount(table & 0xff);
         boolean inverted = ones > 4;
         int terms = inverted ? ~table & 0xff : table & 0xff;
@@ -301,9 +301,9 @@ final class IntegerLowering {
             if ((terms >> i & 1) == 0) {
                 continue;
             }
-            Operand term = null;
+            IrOperand term = null;
             for (int k = 0; k < 3; k++) {
-                Operand word = (i >> 2 - k & 1) != 0 ? words[k] : code.not(words[k]);
+                IrOperand word = (i >> 2 - k & 1) != 0 ? words[k] : code.not(words[k]);
                 term = term == null ? word : code.and(term, word);
             }
             result = code.or(result, term);
@@ -311,12 +311,12 @@ final class IntegerLowering {
         return inverted ? code.not(result) : result;
     }
 
-    private Operand funnel(PtxOperation operation, Operand a, Operand b, Operand c) {
-        Operand count =
+    private IrOperand funnel(PtxOperation operation, IrOperand a, IrOperand b, IrOperand c) {
+        IrOperand count =
                 operation.has(PtxModifier.WRAP)
                         ? code.and(c, Code.literal(Integer.SIZE - 1))
                         : code.minimum(c, Code.literal(Integer.SIZE), false, false);
-        Operand rest = code.difference(Code.literal(Integer.SIZE), count);
+        IrOperand rest = code.difference(Code.literal(Integer.SIZE), count);
         return operation.has(PtxModifier.L)
                 ? code.or(code.shiftLeft(b, count), code.shiftRight(a, rest, false))
                 : code.or(code.shiftRight(a, count, false), code.shiftLeft(b, rest));
@@ -326,8 +326,8 @@ final class IntegerLowering {
 
     private Wide doubled(PtxInstruction instruction, List<PtxOperand> sources) {
         boolean signed = instruction.operation().type().isSigned();
-        Operand a = lowering.word(sources.get(0));
-        Operand b = lowering.word(sources.get(1));
+        IrOperand a = lowering.word(sources.get(0));
+        IrOperand b = lowering.word(sources.get(1));
         if (instruction.opcode() == PtxOpcode.MUL) {
             return code.productWide(a, b, signed);
         }
@@ -376,7 +376,7 @@ final class IntegerLowering {
             case NEG -> code.negated(a);
             case ABS -> {
                 Value isNegative =
-                        code.compare(Comparison.LT, a.high(), Operand.Literal.ZERO, true);
+                        code.compare(Comparison.LT, a.high(), IrOperand.Literal.ZERO, true);
                 yield code.select(isNegative, code.negated(a), a);
             }
             case SHL -> code.shiftLeft(a, lowering.word(sources.get(1)));
@@ -408,8 +408,8 @@ final class IntegerLowering {
         };
     }
 
-    private static Wide zeroExtended(Operand word) {
-        return new Wide(word, Operand.Literal.ZERO);
+    private static Wide zeroExtended(IrOperand word) {
+        return new Wide(word, IrOperand.Literal.ZERO);
     }
 
     private Wide product(PtxOperation operation, Wide a, Wide b) {
@@ -418,22 +418,22 @@ final class IntegerLowering {
                 : code.productLow(a, b);
     }
 
-    private Wide extract(Wide a, Operand position, Operand length, boolean signed) {
-        Operand first = code.and(position, Code.literal(0xff));
-        Operand count =
+    private Wide extract(Wide a, IrOperand position, IrOperand length, boolean signed) {
+        IrOperand first = code.and(position, Code.literal(0xff));
+        IrOperand count =
                 code.minimum(
                         code.and(length, Code.literal(0xff)),
                         Code.literal(Long.SIZE),
                         false,
                         false);
-        Operand unused = code.difference(Code.literal(Long.SIZE), count);
+        IrOperand unused = code.difference(Code.literal(Long.SIZE), count);
         Wide moved = code.shiftLeft(code.shiftRight(a, first, signed), unused);
         return code.shiftRight(moved, unused, signed);
     }
 
-    private Wide insert(Wide a, Wide b, Operand position, Operand length) {
-        Operand first = code.and(position, Code.literal(0xff));
-        Operand count = code.and(length, Code.literal(0xff));
+    private Wide insert(Wide a, Wide b, IrOperand position, IrOperand length) {
+        IrOperand first = code.and(position, Code.literal(0xff));
+        IrOperand count = code.and(length, Code.literal(0xff));
         Wide ones = code.difference(code.shiftLeft(Wide.of(1), count), Wide.of(1));
         Wide mask = code.shiftLeft(ones, first);
         Wide moved = code.shiftLeft(a, first);
@@ -442,27 +442,27 @@ final class IntegerLowering {
                 merge(moved.high(), b.high(), mask.high()));
     }
 
-    private Operand merge(Operand a, Operand b, Operand mask) {
+    private IrOperand merge(IrOperand a, IrOperand b, IrOperand mask) {
         return code.or(code.and(a, mask), code.and(b, code.not(mask)));
     }
 
-    private Operand leading(Wide a, boolean signed, boolean fromTop) {
-        Operand low = a.low();
-        Operand high = a.high();
+    private IrOperand leading(Wide a, boolean signed, boolean fromTop) {
+        IrOperand low = a.low();
+        IrOperand high = a.high();
         if (signed) {
-            Operand sign = code.signOf(high, true);
+            IrOperand sign = code.signOf(high, true);
             low = code.exclusiveOr(low, sign);
             high = code.exclusiveOr(high, sign);
         }
-        Operand inLow = leading(low, false, false);
-        Operand inHigh = code.sum(leading(high, false, false), Code.literal(Integer.SIZE));
-        Value isLow = code.compare(Comparison.EQ, high, Operand.Literal.ZERO, false);
-        Operand found = code.select(isLow, inLow, inHigh);
+        IrOperand inLow = leading(low, false, false);
+        IrOperand inHigh = code.sum(leading(high, false, false), Code.literal(Integer.SIZE));
+        Value isLow = code.compare(Comparison.EQ, high, IrOperand.Literal.ZERO, false);
+        IrOperand found = code.select(isLow, inLow, inHigh);
         if (!fromTop) {
             return found;
         }
         Value isNone = code.compare(Comparison.EQ, found, Code.literal(-1), false);
-        Operand count = code.difference(Code.literal(Long.SIZE - 1), found);
+        IrOperand count = code.difference(Code.literal(Long.SIZE - 1), found);
         return code.select(isNone, found, count);
     }
 
@@ -497,7 +497,7 @@ final class IntegerLowering {
         }
         Value value;
         if (isProduct(instruction)) {
-            Instruction sum =
+            IrInstruction sum =
                     Code.productSum(
                             code.value(lowering.word(sources.get(0))),
                             lowering.word(sources.get(1)),
@@ -531,8 +531,8 @@ final class IntegerLowering {
         if (out == null) {
             return;
         }
-        Value flag = code.carried(Operand.Literal.ZERO, Operand.Literal.ZERO, false, out, null);
-        Operand saved = subtract ? code.difference(Code.literal(1), flag) : flag;
+        Value flag = code.carried(IrOperand.Literal.ZERO, IrOperand.Literal.ZERO, false, out, null);
+        IrOperand saved = subtract ? code.difference(Code.literal(1), flag) : flag;
         lowering.assign(lowering.registers().carry(), saved);
         boolean isCertain = lowering.guard() == null;
         carry = isCertain ? out : null;
@@ -545,10 +545,10 @@ final class IntegerLowering {
         if (carry != null && isBorrow == subtract && !isOverwritten()) {
             return carry;
         }
-        Operand flag = lowering.registers().get(lowering.registers().carry());
+        IrOperand flag = lowering.registers().get(lowering.registers().carry());
         Value restored = code.function().carry();
         if (subtract) {
-            code.carried(Operand.Literal.ZERO, code.value(flag), true, null, restored);
+            code.carried(IrOperand.Literal.ZERO, code.value(flag), true, null, restored);
         } else {
             code.carried(code.value(flag), Code.literal(-1), false, null, restored);
         }
@@ -556,7 +556,7 @@ final class IntegerLowering {
     }
 
     private boolean isOverwritten() {
-        List<Instruction> instructions = code.block().instructions();
+        List<IrInstruction> instructions = code.block().instructions();
         for (int i = carrySize; i < instructions.size(); i++) {
             if (instructions.get(i).result(Value.Kind.CARRY) != null) {
                 return true;
@@ -568,12 +568,12 @@ final class IntegerLowering {
     // Predicates, logic and moves.
 
     private void setPredicate(PtxInstruction instruction) {
-        Instruction comparison = comparison(instruction);
+        IrInstruction comparison = comparison(instruction);
         finishComparison(instruction, comparison);
     }
 
     /// Adds a comparison that sets predicates, with its combination with another predicate.
-    void finishComparison(PtxInstruction instruction, Instruction comparison) {
+    void finishComparison(PtxInstruction instruction, IrInstruction comparison) {
         combine(instruction, comparison);
         Value first = code.function().predicate();
         comparison.define(first);
@@ -590,7 +590,7 @@ final class IntegerLowering {
     }
 
     /// Adds the predicate with which a comparison is combined.
-    void combine(PtxInstruction instruction, Instruction comparison) {
+    void combine(PtxInstruction instruction, IrInstruction comparison) {
         if (instruction.sources().size() < 3) {
             return;
         }
@@ -601,7 +601,7 @@ final class IntegerLowering {
         comparison.use(Slot.P, lowering.predicate(predicate), FunctionLowering.inverted(predicate));
     }
 
-    private Instruction comparison(PtxInstruction instruction) {
+    private IrInstruction comparison(PtxInstruction instruction) {
         PtxType type = instruction.operation().sourceType();
         Comparison comparison = comparisonOf(instruction.operation());
         List<PtxOperand> sources = instruction.sources();
@@ -628,19 +628,19 @@ final class IntegerLowering {
     }
 
     /// Adds a comparison whose result is a word: all ones, or 1.0 for a float.
-    void finishSet(PtxInstruction instruction, Instruction comparison) {
+    void finishSet(PtxInstruction instruction, IrInstruction comparison) {
         combine(instruction, comparison);
         Value predicate = code.predicate(comparison);
         boolean isFloat = instruction.operation().type().isFloat();
-        Operand yes = Code.literal(isFloat ? Float.floatToIntBits(1) : -1);
+        IrOperand yes = Code.literal(isFloat ? Float.floatToIntBits(1) : -1);
         lowering.set(
                 instruction.results().getFirst(),
-                code.select(predicate, yes, Operand.Literal.ZERO));
+                code.select(predicate, yes, IrOperand.Literal.ZERO));
     }
 
     private void selectByPredicate(PtxInstruction instruction) {
         List<PtxOperand> sources = instruction.sources();
-        Operand predicate = lowering.predicate(sources.get(2));
+        IrOperand predicate = lowering.predicate(sources.get(2));
         boolean inverted = FunctionLowering.inverted(sources.get(2));
         PtxOperand result = instruction.results().getFirst();
         if (instruction.operation().type().bytes() == Long.BYTES) {
@@ -672,7 +672,7 @@ final class IntegerLowering {
             Wide a = lowering.wide(sources.get(0));
             Wide b = sources.size() > 1 ? lowering.wide(sources.get(1)) : Wide.ZERO;
             if (instruction.opcode() == PtxOpcode.CNOT) {
-                Operand any = code.or(a.low(), a.high());
+                IrOperand any = code.or(a.low(), a.high());
                 lowering.set(result, zeroExtended(isZero(any)));
             } else {
                 lowering.set(
@@ -685,17 +685,17 @@ final class IntegerLowering {
             lowering.set(
                     result, isZero(code.extend(lowering.word(sources.get(0)), type.bits(), false)));
         } else {
-            Operand b = sources.size() > 1 ? lowering.word(sources.get(1)) : null;
+            IrOperand b = sources.size() > 1 ? lowering.word(sources.get(1)) : null;
             lowering.set(result, logic(instruction.opcode(), lowering.word(sources.get(0)), b));
         }
     }
 
-    private Operand isZero(Operand word) {
-        Value zero = code.compare(Comparison.EQ, word, Operand.Literal.ZERO, false);
-        return code.select(zero, Code.literal(1), Operand.Literal.ZERO);
+    private IrOperand isZero(IrOperand word) {
+        Value zero = code.compare(Comparison.EQ, word, IrOperand.Literal.ZERO, false);
+        return code.select(zero, Code.literal(1), IrOperand.Literal.ZERO);
     }
 
-    private Operand logic(PtxOpcode opcode, Operand a, Operand b) {
+    private IrOperand logic(PtxOpcode opcode, IrOperand a, IrOperand b) {
         return switch (opcode) {
             case AND -> code.and(a, b);
             case OR -> code.or(a, b);
@@ -704,7 +704,7 @@ final class IntegerLowering {
         };
     }
 
-    private Operand predicateLogic(PtxInstruction instruction) {
+    private IrOperand predicateLogic(PtxInstruction instruction) {
         List<PtxOperand> sources = instruction.sources();
         LogicOp op =
                 switch (instruction.opcode()) {
@@ -714,7 +714,7 @@ final class IntegerLowering {
                 };
         PtxOperand a = sources.getFirst();
         boolean not = instruction.opcode() == PtxOpcode.NOT;
-        Instruction logic =
+        IrInstruction logic =
                 Code.make(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC_INNER, op))
                         .use(Slot.PA, lowering.predicate(a), FunctionLowering.inverted(a) ^ not);
         if (sources.size() > 1) {
@@ -736,7 +736,7 @@ final class IntegerLowering {
             unpack(results, type, sources.getFirst());
         } else if (type == PtxType.PRED) {
             PtxOperand source = sources.getFirst();
-            Operand predicate = lowering.predicate(source);
+            IrOperand predicate = lowering.predicate(source);
             lowering.set(
                     results.getFirst(),
                     FunctionLowering.inverted(source) ? code.truth(predicate, true) : predicate);
@@ -755,7 +755,7 @@ final class IntegerLowering {
                         .map(source ->
                                 isWide
                                         ? lowering.wide(source)
-                                        : new Wide(lowering.word(source), Operand.Literal.ZERO))
+                                        : new Wide(lowering.word(source), IrOperand.Literal.ZERO))
                         .toList();
         for (int i = 0; i < values.size(); i++) {
             lowering.set(results.get(i), values.get(i));
@@ -768,11 +768,11 @@ final class IntegerLowering {
         for (int i = 0; i < parts.size(); i++) {
             int at = i * bits;
             if (bits == Integer.SIZE) {
-                Operand word = lowering.word(parts.get(i));
+                IrOperand word = lowering.word(parts.get(i));
                 packed = i == 0 ? new Wide(word, packed.high()) : new Wide(packed.low(), word);
             } else {
-                Operand part = code.extend(lowering.word(parts.get(i)), bits, false);
-                Operand moved = code.shiftLeft(part, Code.literal(at % Integer.SIZE));
+                IrOperand part = code.extend(lowering.word(parts.get(i)), bits, false);
+                IrOperand moved = code.shiftLeft(part, Code.literal(at % Integer.SIZE));
                 packed =
                         at < Integer.SIZE
                                 ? new Wide(code.or(packed.low(), moved), packed.high())
@@ -787,8 +787,8 @@ final class IntegerLowering {
         Wide whole = lowering.wide(source);
         for (int i = 0; i < results.size(); i++) {
             int at = i * bits;
-            Operand word = at < Integer.SIZE ? whole.low() : whole.high();
-            Operand part =
+            IrOperand word = at < Integer.SIZE ? whole.low() : whole.high();
+            IrOperand part =
                     bits == Integer.SIZE ? word : code.field(word, at % Integer.SIZE, bits, false);
             lowering.set(results.get(i), part);
         }

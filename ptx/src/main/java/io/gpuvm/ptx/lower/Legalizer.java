@@ -7,10 +7,10 @@ import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Dominators;
 import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.Graph;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Loops;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Use;
@@ -31,7 +31,7 @@ public final class Legalizer {
     private record Moved(Value value, int index) {}
 
     /// Operand of one or two words.
-    private record Wanted(Operand operand, boolean isDouble) {}
+    private record Wanted(IrOperand operand, boolean isDouble) {}
 
     private final Function function;
     private final Encoder encoder;
@@ -44,7 +44,7 @@ public final class Legalizer {
     /// Block before the outermost loop that contains the current block; null outside loops.
     private Block before;
 
-    private List<Instruction> code = new ArrayList<>();
+    private List<IrInstruction> code = new ArrayList<>();
 
     private Legalizer(Function function, Encoder encoder) {
         this.function = function;
@@ -63,7 +63,7 @@ public final class Legalizer {
             moved.clear();
             before = beforeLoop(block);
             code = new ArrayList<>(block.instructions().size() + 8);
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 if (instruction.pseudo() == null && instruction.callee() == null) {
                     legalize(instruction);
                 }
@@ -94,14 +94,14 @@ public final class Legalizer {
         return found;
     }
 
-    private void legalize(Instruction instruction) {
+    private void legalize(IrInstruction instruction) {
         if (instruction.is(Opcode.BPT) || encoder.fits(instruction)) {
             return;
         }
         swap(instruction);
         // A number is more likely than a constant to be in a register already.
-        if (instruction.operand(Slot.B) instanceof Operand.Literal number
-                && instruction.operand(Slot.C) instanceof Operand.Constant) {
+        if (instruction.operand(Slot.B) instanceof IrOperand.Literal number
+                && instruction.operand(Slot.C) instanceof IrOperand.Constant) {
             instruction.replace(Slot.B, register(number, isDouble(instruction)));
         }
         // The third source first: the second has more encodings.
@@ -109,10 +109,10 @@ public final class Legalizer {
             if (encoder.fits(instruction)) {
                 return;
             }
-            Operand operand = instruction.operand(slot);
+            IrOperand operand = instruction.operand(slot);
             if (operand != null && !(operand instanceof Value)) {
                 boolean isFree = slot == Slot.B || slot == Slot.C;
-                boolean isZero = operand.equals(Operand.Literal.ZERO);
+                boolean isZero = operand.equals(IrOperand.Literal.ZERO);
                 if (isFree || !isZero) {
                     instruction.replace(slot, register(operand, isDouble(instruction)));
                 }
@@ -124,7 +124,7 @@ public final class Legalizer {
     }
 
     /// Exchanges the first two sources if that makes the first a register.
-    private static void swap(Instruction instruction) {
+    private static void swap(IrInstruction instruction) {
         Use a = instruction.find(Slot.A);
         Use b = instruction.find(Slot.B);
         boolean useful = a != null && b != null && a.value() == null && b.value() != null;
@@ -155,19 +155,19 @@ public final class Legalizer {
                 return;
             }
         }
-        Operand first = a.operand();
+        IrOperand first = a.operand();
         instruction.replace(Slot.A, b.operand());
         instruction.replace(Slot.B, first);
     }
 
-    private static boolean isDouble(Instruction instruction) {
+    private static boolean isDouble(IrInstruction instruction) {
         return switch (instruction.opcode()) {
             case DADD, DMUL, DFMA, DMNMX, DSET, DSETP -> true;
             default -> false;
         };
     }
 
-    private Value register(Operand operand, boolean isDouble) {
+    private Value register(IrOperand operand, boolean isDouble) {
         Wanted wanted = new Wanted(operand, isDouble);
         if (before != null) {
             return hoisted.computeIfAbsent(before, _ -> new HashMap<>())
@@ -182,18 +182,18 @@ public final class Legalizer {
         return value;
     }
 
-    private Value value(Operand operand, boolean isDouble, List<Instruction> into) {
+    private Value value(IrOperand operand, boolean isDouble, List<IrInstruction> into) {
         return isDouble ? pair(operand, into) : move(operand, into);
     }
 
-    private Value move(Operand operand, List<Instruction> into) {
+    private Value move(IrOperand operand, List<IrInstruction> into) {
         Value value = function.word();
-        add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand), into);
+        add(IrInstruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand), into);
         return value;
     }
 
     /// Adds an instruction to the current block, or to the block before the loop.
-    private void add(Instruction instruction, List<Instruction> into) {
+    private void add(IrInstruction instruction, List<IrInstruction> into) {
         if (into == code) {
             code.add(instruction);
         } else {
@@ -201,16 +201,16 @@ public final class Legalizer {
         }
     }
 
-    private Value pair(Operand operand, List<Instruction> into) {
-        Operand low = Operand.Literal.ZERO;
-        Operand high = operand;
-        if (operand instanceof Operand.Constant(int bank, int offset)) {
+    private Value pair(IrOperand operand, List<IrInstruction> into) {
+        IrOperand low = IrOperand.Literal.ZERO;
+        IrOperand high = operand;
+        if (operand instanceof IrOperand.Constant(int bank, int offset)) {
             low = move(operand, into);
-            high = new Operand.Constant(bank, offset + Integer.BYTES);
+            high = new IrOperand.Constant(bank, offset + Integer.BYTES);
         }
         Value value = function.wide(2);
         add(
-                Instruction.of(Pseudo.COMBINE)
+                IrInstruction.of(Pseudo.COMBINE)
                         .define(value)
                         .use(Slot.PART, low)
                         .use(Slot.PART, move(high, into)),

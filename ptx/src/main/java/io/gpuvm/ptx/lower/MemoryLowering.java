@@ -16,9 +16,9 @@ import io.gpuvm.ptx.check.PtxRegister;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxType;
 import io.gpuvm.ptx.check.PtxVariable;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
@@ -71,10 +71,10 @@ final class MemoryLowering {
     ///
     /// @param base register, a pair for global memory with 64-bit addresses, or zero
     /// @param offset number of bytes added
-    record Address(Operand base, int offset, boolean extended) {}
+    record Address(IrOperand base, int offset, boolean extended) {}
 
-    static Operand window(PtxSpace space) {
-        return new Operand.Constant(
+    static IrOperand window(PtxSpace space) {
+        return new IrOperand.Constant(
                 ConstantSection.DRIVER,
                 space == PtxSpace.SHARED ? DriverBank.SHARED_WINDOW : DriverBank.LOCAL_WINDOW);
     }
@@ -119,15 +119,15 @@ final class MemoryLowering {
                             || variable.space() == PtxSpace.PARAM
                                     && variable.role() != PtxVariable.Role.KERNEL_PARAMETER;
             if (onStack) {
-                base = new Wide(lowering.addresses().localBase(), Operand.Literal.ZERO);
+                base = new Wide(lowering.addresses().localBase(), IrOperand.Literal.ZERO);
             }
         } else if (memory.register() != null) {
             base = lowering.wide(new PtxOperand.Register(memory.register()));
         }
-        Operand low = base.low();
-        if (low instanceof Operand.Literal(int number)) {
+        IrOperand low = base.low();
+        if (low instanceof IrOperand.Literal(int number)) {
             offset += number;
-            low = Operand.Literal.ZERO;
+            low = IrOperand.Literal.ZERO;
         }
         if (fits((int) offset, bits) && fits((int) offset + LAST_BYTE, bits)) {
             return new Address(low, (int) offset, false);
@@ -244,19 +244,19 @@ final class MemoryLowering {
                 case Integer.BYTES ->
                         setLoaded(
                                 result,
-                                new Wide(new Operand.Constant(bank, at), Operand.Literal.ZERO),
+                                new Wide(new IrOperand.Constant(bank, at), IrOperand.Literal.ZERO),
                                 type);
                 case Long.BYTES ->
                         lowering.set(
                                 result,
                                 new Wide(
-                                        new Operand.Constant(bank, at),
-                                        new Operand.Constant(bank, at + Integer.BYTES)));
+                                        new IrOperand.Constant(bank, at),
+                                        new IrOperand.Constant(bank, at + Integer.BYTES)));
                 default -> {
-                    Operand word = new Operand.Constant(bank, at & -Integer.BYTES);
+                    IrOperand word = new IrOperand.Constant(bank, at & -Integer.BYTES);
                     int first = at % Integer.BYTES * Byte.SIZE;
-                    Operand part = code.field(word, first, type.bits(), type.isSigned());
-                    setLoaded(result, new Wide(part, Operand.Literal.ZERO), type);
+                    IrOperand part = code.field(word, first, type.bits(), type.isSigned());
+                    setLoaded(result, new Wide(part, IrOperand.Literal.ZERO), type);
                 }
             }
             at += type.bytes();
@@ -293,7 +293,7 @@ final class MemoryLowering {
                 Modifiers.NONE
                         .with(Field.SIZE, size(bytes, type.isSigned()))
                         .with(Field.OFFSET, address.offset + first * type.bytes());
-        Instruction load;
+        IrInstruction load;
         switch (space) {
             case CONST -> {
                 PtxOperand.Memory memory = (PtxOperand.Memory) instruction.sources().getFirst();
@@ -302,7 +302,7 @@ final class MemoryLowering {
                                 .use(Slot.A, address.base)
                                 .use(
                                         Slot.B,
-                                        new Operand.Constant(
+                                        new IrOperand.Constant(
                                                 bank(memory, operation),
                                                 address.offset + first * type.bytes()));
             }
@@ -322,7 +322,7 @@ final class MemoryLowering {
             }
         }
         boolean isExtended = isExtended(instruction.results(), type, first, count);
-        Operand[] former = isExtended ? null : former(instruction.results(), type, first, count);
+        IrOperand[] former = isExtended ? null : former(instruction.results(), type, first, count);
         int words = Math.max(1, bytes / Integer.BYTES);
         Value value = words == 1 ? code.function().word() : code.function().wide(words);
         if (former != null) {
@@ -332,11 +332,11 @@ final class MemoryLowering {
         code.effect(load);
         int at = 0;
         for (int i = first; i < first + count; i++) {
-            Operand low = words == 1 ? value : code.extract(value, at++);
+            IrOperand low = words == 1 ? value : code.extract(value, at++);
             Wide loaded =
                     type.bytes() == Long.BYTES
                             ? new Wide(low, code.extract(value, at++))
-                            : new Wide(low, Operand.Literal.ZERO);
+                            : new Wide(low, IrOperand.Literal.ZERO);
             PtxOperand result = instruction.results().get(i);
             if (isExtended) {
                 setLoaded(result, loaded, type);
@@ -359,20 +359,20 @@ final class MemoryLowering {
 
     /// Returns the former words of results under a guard, or null if the load has no guard or no
     /// result is defined.
-    private Operand[] former(List<PtxOperand> results, PtxType type, int first, int count) {
+    private IrOperand[] former(List<PtxOperand> results, PtxType type, int first, int count) {
         if (lowering.guard() == null) {
             return null;
         }
-        List<Operand> words = new ArrayList<>();
+        List<IrOperand> words = new ArrayList<>();
         boolean any = false;
         for (int i = first; i < first + count; i++) {
             for (int word = 0; word < Math.max(1, type.bytes() / Integer.BYTES); word++) {
-                Operand former = lowering.former(results.get(i), word);
+                IrOperand former = lowering.former(results.get(i), word);
                 any |= former != null;
-                words.add(former == null ? Operand.Literal.ZERO : former);
+                words.add(former == null ? IrOperand.Literal.ZERO : former);
             }
         }
-        return any ? words.toArray(Operand[]::new) : null;
+        return any ? words.toArray(IrOperand[]::new) : null;
     }
 
     private void store(PtxInstruction instruction) {
@@ -404,7 +404,7 @@ final class MemoryLowering {
             List<PtxOperand> data,
             int offset) {
         PtxType type = operation.type();
-        List<Operand> words = new ArrayList<>();
+        List<IrOperand> words = new ArrayList<>();
         for (PtxOperand source : data) {
             if (type.bytes() == Long.BYTES) {
                 Wide wide = lowering.wide(source);
@@ -418,11 +418,11 @@ final class MemoryLowering {
                 Modifiers.NONE
                         .with(Field.SIZE, size(type.bytes() * data.size(), false))
                         .with(Field.OFFSET, address.offset + offset);
-        Operand value =
+        IrOperand value =
                 words.size() == 1 && Code.is(words.getFirst(), 0)
-                        ? Operand.Literal.ZERO
-                        : code.combine(words.toArray(Operand[]::new));
-        Instruction store =
+                        ? IrOperand.Literal.ZERO
+                        : code.combine(words.toArray(IrOperand[]::new));
+        IrInstruction store =
                 switch (space) {
                     case SHARED -> Code.make(Opcode.STS, modifiers);
                     case LOCAL -> Code.make(Opcode.STL, modifiers);
@@ -447,12 +447,12 @@ final class MemoryLowering {
         PtxSpace space = operation.space();
         Wide converted = address;
         if (space == PtxSpace.SHARED || space == PtxSpace.LOCAL || space == PtxSpace.PARAM) {
-            Operand base = space == PtxSpace.PARAM ? parameterBase() : window(space);
-            Operand low =
+            IrOperand base = space == PtxSpace.PARAM ? parameterBase() : window(space);
+            IrOperand low =
                     operation.has(PtxModifier.TO)
                             ? code.difference(address.low(), base)
                             : code.sum(address.low(), base);
-            converted = new Wide(low, Operand.Literal.ZERO);
+            converted = new Wide(low, IrOperand.Literal.ZERO);
         } else if (space == PtxSpace.CONST) {
             Wide base = constantWindow();
             converted =
@@ -465,12 +465,12 @@ final class MemoryLowering {
 
     /// Returns what a parameter's generic address is greater than its address in the space: those
     /// of kernels have a copy in local memory, those of other functions are there.
-    private Operand parameterBase() {
+    private IrOperand parameterBase() {
         int copy = lowering.addresses().parameterCopy();
         if (copy < 0) {
             return window(PtxSpace.LOCAL);
         }
-        Operand base = code.sum(window(PtxSpace.LOCAL), lowering.addresses().localBase());
+        IrOperand base = code.sum(window(PtxSpace.LOCAL), lowering.addresses().localBase());
         return code.sum(base, Code.literal(copy - ConstantSection.PARAMETERS));
     }
 
@@ -498,15 +498,15 @@ final class MemoryLowering {
 
     /// Returns the generic address of the constant bank: the bank is a part of global memory.
     private Wide constantWindow() {
-        Operand.Constant low = lowering.addresses().constantWindow();
-        return new Wide(low, new Operand.Constant(low.bank(), low.offset() + Integer.BYTES));
+        IrOperand.Constant low = lowering.addresses().constantWindow();
+        return new Wide(low, new IrOperand.Constant(low.bank(), low.offset() + Integer.BYTES));
     }
 
     Value isIn(Wide address, PtxSpace space) {
-        Operand into = code.difference(address.low(), window(space));
-        Instruction inWindow =
+        IrOperand into = code.difference(address.low(), window(space));
+        IrInstruction inWindow =
                 Code.comparison(Comparison.LT, into, Code.literal(WINDOW_BYTES), false);
-        Value isLow = code.compare(Comparison.EQ, address.high(), Operand.Literal.ZERO, false);
+        Value isLow = code.compare(Comparison.EQ, address.high(), IrOperand.Literal.ZERO, false);
         return code.predicate(inWindow.use(Slot.P, isLow));
     }
 }

@@ -3,7 +3,7 @@ package io.gpuvm.ptx.lower;
 import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxRegister;
 import io.gpuvm.ptx.check.PtxType;
-import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.IrOperand;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,12 +11,12 @@ import java.util.List;
 /// has one or two variables, one for each word.
 final class Registers {
     /// Change of a variable.
-    private record Change(int variable, Operand former) {}
+    private record Change(int variable, IrOperand former) {}
 
     private final int[] first;
     private final int[] widths;
     private final boolean[] predicates;
-    private final Operand[] current;
+    private final IrOperand[] current;
     private final List<Change> changes = new ArrayList<>();
 
     Registers(PtxFunction function) {
@@ -33,7 +33,7 @@ final class Registers {
             predicates[first[register.index()]] = register.type() == PtxType.PRED;
             widths[first[register.index()]] = words(register.type());
         }
-        current = new Operand[count + 1];
+        current = new IrOperand[count + 1];
     }
 
     static int words(PtxType type) {
@@ -64,17 +64,17 @@ final class Registers {
     }
 
     /// Returns the operand, or null if the variable is undefined.
-    Operand known(int variable) {
+    IrOperand known(int variable) {
         return current[variable];
     }
 
     /// Returns the operand. An undefined variable is zero.
-    Operand get(int variable) {
-        Operand operand = current[variable];
-        return operand == null ? Operand.Literal.ZERO : operand;
+    IrOperand get(int variable) {
+        IrOperand operand = current[variable];
+        return operand == null ? IrOperand.Literal.ZERO : operand;
     }
 
-    void set(int variable, Operand operand) {
+    void set(int variable, IrOperand operand) {
         changes.add(new Change(variable, current[variable]));
         current[variable] = operand;
     }

@@ -9,9 +9,9 @@ import io.gpuvm.ptx.check.PtxInstruction;
 import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
@@ -36,11 +36,11 @@ final class ShuffleLowering {
         if (operation.has(PtxModifier.SYNC)) {
             warps.checkMembers(sources.getLast());
         }
-        Operand own = code.shiftLeft(warps.thread(), Code.literal(2));
+        IrOperand own = code.shiftLeft(warps.thread(), Code.literal(2));
         Source source =
                 source(operation, lowering.word(sources.get(1)), lowering.word(sources.get(2)));
-        Operand warp = code.and(own, Code.literal(-WarpLowering.LANES * Integer.BYTES));
-        Operand other = code.or(warp, code.shiftLeft(source.lane, Code.literal(2)));
+        IrOperand warp = code.and(own, Code.literal(-WarpLowering.LANES * Integer.BYTES));
+        IrOperand other = code.or(warp, code.shiftLeft(source.lane, Code.literal(2)));
         Modifiers word =
                 Modifiers.NONE
                         .with(Field.SIZE, MemorySize.B32)
@@ -51,14 +51,14 @@ final class ShuffleLowering {
                         .use(Slot.DATA, code.value(lowering.word(sources.getFirst())))
                         .isVolatile(true));
         PtxOperand result = instruction.results().getFirst();
-        Instruction load = Code.make(Opcode.LDS, word).use(Slot.A, code.value(other));
-        Operand former = lowering.former(result, 0);
+        IrInstruction load = Code.make(Opcode.LDS, word).use(Slot.A, code.value(other));
+        IrOperand former = lowering.former(result, 0);
         if (former != null) {
             load.use(Slot.KEPT, code.value(former));
         }
         Value loaded = code.function().word();
         code.effect(load.define(loaded).isVolatile(true));
-        lowering.setGuarded(result, new Wide(loaded, Operand.Literal.ZERO));
+        lowering.setGuarded(result, new Wide(loaded, IrOperand.Literal.ZERO));
         if (instruction.results().size() > 1) {
             lowering.set(instruction.results().get(1), source.isInside);
         }
@@ -69,23 +69,23 @@ final class ShuffleLowering {
     /// @param lane number of the thread in the warp
     /// @param isInside predicate, true if the thread is in the segment; otherwise, the thread takes
     ///   its own value
-    private record Source(Operand lane, Operand isInside) {}
+    private record Source(IrOperand lane, IrOperand isInside) {}
 
     /// Returns the source of a shuffle; see the PTX manual, `shfl`.
     ///
     /// @param distance distance, or number, of the thread
     /// @param control bound in the lowest 5 bits, mask of the segment in those from 8 upwards
-    private Source source(PtxOperation operation, Operand distance, Operand control) {
+    private Source source(PtxOperation operation, IrOperand distance, IrOperand control) {
         final int laneBits = 5;
-        Operand lane = code.special(SpecialRegister.LANEID);
-        Operand by = code.and(distance, Code.literal(WarpLowering.LANES - 1));
-        Operand bound = code.and(control, Code.literal(WarpLowering.LANES - 1));
-        Operand segment = code.field(control, Byte.SIZE, laneBits, false);
-        Operand others = code.not(segment);
-        Operand least = code.and(lane, segment);
-        Operand greatest = code.or(least, code.and(bound, others));
+        IrOperand lane = code.special(SpecialRegister.LANEID);
+        IrOperand by = code.and(distance, Code.literal(WarpLowering.LANES - 1));
+        IrOperand bound = code.and(control, Code.literal(WarpLowering.LANES - 1));
+        IrOperand segment = code.field(control, Byte.SIZE, laneBits, false);
+        IrOperand others = code.not(segment);
+        IrOperand least = code.and(lane, segment);
+        IrOperand greatest = code.or(least, code.and(bound, others));
         boolean isUp = operation.has(PtxModifier.UP);
-        Operand wanted;
+        IrOperand wanted;
         if (isUp) {
             wanted = code.difference(lane, by);
         } else if (operation.has(PtxModifier.DOWN)) {

@@ -12,9 +12,9 @@ import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
 import io.gpuvm.ptx.check.PtxType;
 import io.gpuvm.ptx.check.PtxVideoPart;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import java.util.List;
 
@@ -37,21 +37,21 @@ final class VideoLowering {
             part = whole.part();
             result = whole.value();
         }
-        Operand third = sources.size() > 2 ? whole(sources.get(2)) : Operand.Literal.ZERO;
+        IrOperand third = sources.size() > 2 ? whole(sources.get(2)) : IrOperand.Literal.ZERO;
         boolean insertsAbove = part == PtxVideoPart.B1 || part == PtxVideoPart.B3;
         Modifiers modifiers = modifiers(instruction);
         if (instruction.opcode() != PtxOpcode.VMAD) {
             modifiers = modifiers.with(Field.VIDEO_RESULT, resultOf(operation, sources, part));
         }
-        Operand value =
+        IrOperand value =
                 code.word(
                         Code.make(opcode(instruction.opcode()), modifiers)
                                 .use(Slot.A, code.value(whole(sources.get(0))))
                                 .use(Slot.B, code.value(whole(sources.get(1))))
-                                .use(Slot.C, insertsAbove ? Operand.Literal.ZERO : third));
+                                .use(Slot.C, insertsAbove ? IrOperand.Literal.ZERO : third));
         if (insertsAbove) {
             int first = part == PtxVideoPart.B1 ? Byte.SIZE : 3 * Byte.SIZE;
-            Instruction insert =
+            IrInstruction insert =
                     Code.make(Opcode.BFI)
                             .use(Slot.A, value)
                             .use(Slot.B, Code.literal(first | Byte.SIZE << Byte.SIZE))
@@ -62,7 +62,7 @@ final class VideoLowering {
     }
 
     /// Returns the register or constant of an operand.
-    private Operand whole(PtxOperand operand) {
+    private IrOperand whole(PtxOperand operand) {
         return lowering.word(operand instanceof PtxOperand.Part part ? part.value() : operand);
     }
 

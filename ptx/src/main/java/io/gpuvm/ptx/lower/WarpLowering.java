@@ -16,9 +16,9 @@ import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxOperation;
 import io.gpuvm.ptx.check.PtxType;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
 import java.util.List;
@@ -60,12 +60,12 @@ final class WarpLowering {
         }
     }
 
-    private static Instruction breakpoint(BreakpointKind kind) {
+    private static IrInstruction breakpoint(BreakpointKind kind) {
         return Code.make(Opcode.BPT, Modifiers.NONE.with(Field.BREAKPOINT, kind));
     }
 
     /// Returns a fence for the scope of an operation.
-    static Instruction fence(PtxOperation operation) {
+    static IrInstruction fence(PtxOperation operation) {
         return Code.make(Opcode.MEMBAR, Modifiers.NONE.with(Field.LEVEL, level(operation)));
     }
 
@@ -88,17 +88,17 @@ final class WarpLowering {
         boolean reduces = operation.has(PtxModifier.RED);
         List<PtxOperand> sources = instruction.sources();
         int count = sources.size() - (reduces ? 1 : 0);
-        Instruction barrier = Code.make(Opcode.BAR);
+        IrInstruction barrier = Code.make(Opcode.BAR);
         Modifiers modifiers = Modifiers.NONE.with(Field.BARRIER_OP, operationOf(operation).code());
-        Operand number = lowering.word(sources.getFirst());
-        if (number instanceof Operand.Literal(int known)) {
+        IrOperand number = lowering.word(sources.getFirst());
+        if (number instanceof IrOperand.Literal(int known)) {
             modifiers = modifiers.with(Field.BARRIER, known);
         } else {
             barrier.use(Slot.BARRIER, code.value(number));
         }
         if (count > 1) {
-            Operand threads = lowering.word(sources.get(1));
-            if (threads instanceof Operand.Literal(int known)) {
+            IrOperand threads = lowering.word(sources.get(1));
+            if (threads instanceof IrOperand.Literal(int known)) {
                 modifiers = modifiers.with(Field.THREADS, known);
             } else {
                 barrier.use(Slot.THREADS, code.value(threads));
@@ -136,7 +136,7 @@ final class WarpLowering {
     private void vote(PtxInstruction instruction) {
         PtxOperation operation = instruction.operation();
         PtxOperand source = instruction.sources().getFirst();
-        Operand predicate = lowering.predicate(source);
+        IrOperand predicate = lowering.predicate(source);
         boolean inverted = FunctionLowering.inverted(source);
         PtxOperand result = instruction.results().getFirst();
         if (operation.has(PtxModifier.SYNC)) {
@@ -167,18 +167,18 @@ final class WarpLowering {
     /// at once.
     private void voteOfMembers(
             PtxOperation operation, PtxOperand result, Value votes, PtxOperand members) {
-        Operand mask = lowering.word(members);
-        Operand ours = code.and(votes, mask);
+        IrOperand mask = lowering.word(members);
+        IrOperand ours = code.and(votes, mask);
         if (operation.has(PtxModifier.BALLOT)) {
             lowering.set(result, ours);
             return;
         }
-        Value isAny = code.compare(Comparison.NE, ours, Operand.Literal.ZERO, false);
+        Value isAny = code.compare(Comparison.NE, ours, IrOperand.Literal.ZERO, false);
         if (operation.has(PtxModifier.ANY)) {
             lowering.set(result, isAny);
             return;
         }
-        Operand active = code.and(ballot(Code.literal(1), false), mask);
+        IrOperand active = code.and(ballot(Code.literal(1), false), mask);
         Value isAll = code.compare(Comparison.EQ, ours, active, false);
         if (operation.has(PtxModifier.ALL)) {
             lowering.set(result, isAll);
@@ -199,21 +199,21 @@ final class WarpLowering {
         if (!lowering.isSeparated()) {
             return;
         }
-        Operand active = ballot(Code.literal(1), false);
-        Operand absent = code.and(lowering.word(members), code.not(active));
+        IrOperand active = ballot(Code.literal(1), false);
+        IrOperand absent = code.and(lowering.word(members), code.not(active));
         // The last warp of a block may have less threads.
-        Operand first = code.and(thread(), Code.literal(-LANES));
-        Operand threads =
+        IrOperand first = code.and(thread(), Code.literal(-LANES));
+        IrOperand threads =
                 code.product(
                         code.product(blockSize(0), blockSize(1), false, false),
                         blockSize(2),
                         false,
                         false);
-        Operand count = code.difference(threads, first);
-        Operand present = code.sum(code.shiftLeft(Code.literal(1), count), Code.literal(-1));
-        Instruction isWrong =
+        IrOperand count = code.difference(threads, first);
+        IrOperand present = code.sum(code.shiftLeft(Code.literal(1), count), Code.literal(-1));
+        IrInstruction isWrong =
                 Code.comparison(
-                        Comparison.NE, code.and(absent, present), Operand.Literal.ZERO, false);
+                        Comparison.NE, code.and(absent, present), IrOperand.Literal.ZERO, false);
         if (lowering.guard() != null) {
             isWrong.use(Slot.P, lowering.guard(), lowering.guardInverted());
         }
@@ -221,23 +221,23 @@ final class WarpLowering {
     }
 
     /// Returns the number of the thread in its block.
-    Operand thread() {
-        Operand x = code.special(SpecialRegister.TID_X);
+    IrOperand thread() {
+        IrOperand x = code.special(SpecialRegister.TID_X);
         List<Integer> sizes = lowering.source().bounds().requiredThreads();
         if (!sizes.isEmpty() && sizes.stream().skip(1).allMatch(size -> size == 1)) {
             return x;
         }
-        Operand y = code.special(SpecialRegister.TID_Y);
-        Operand z = code.special(SpecialRegister.TID_Z);
+        IrOperand y = code.special(SpecialRegister.TID_Y);
+        IrOperand z = code.special(SpecialRegister.TID_Z);
         return code.productSum(code.productSum(z, blockSize(1), y), blockSize(0), x);
     }
 
-    private static Operand blockSize(int dimension) {
-        return new Operand.Constant(
+    private static IrOperand blockSize(int dimension) {
+        return new IrOperand.Constant(
                 ConstantSection.DRIVER, DriverBank.BLOCK + dimension * Integer.BYTES);
     }
 
-    private Value ballot(Operand predicate, boolean inverted) {
+    private Value ballot(IrOperand predicate, boolean inverted) {
         Value votes = code.function().word();
         code.effect(
                 Code.make(Opcode.VOTE, Modifiers.NONE.with(Field.VOTE, VoteMode.ANY))

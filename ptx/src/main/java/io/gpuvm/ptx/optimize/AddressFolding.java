@@ -4,9 +4,9 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
@@ -20,10 +20,10 @@ final class AddressFolding {
     private static final int CONSTANT_BITS = 16;
 
     /// Sum of an operand and a number.
-    private record Sum(Operand base, int number) {}
+    private record Sum(IrOperand base, int number) {}
 
     private final Function function;
-    private List<Instruction> code = new ArrayList<>();
+    private List<IrInstruction> code = new ArrayList<>();
 
     private AddressFolding(Function function) {
         this.function = function;
@@ -33,7 +33,7 @@ final class AddressFolding {
         AddressFolding pass = new AddressFolding(function);
         for (Block block : function.blocks()) {
             pass.code = new ArrayList<>(block.instructions().size());
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 if (instruction.pseudo() == null) {
                     pass.fold(instruction);
                 }
@@ -43,7 +43,7 @@ final class AddressFolding {
         }
     }
 
-    private void fold(Instruction instruction) {
+    private void fold(IrInstruction instruction) {
         switch (instruction.opcode()) {
             case LD, LDU, ST, RED -> foldFar(instruction, Integer.SIZE);
             case ATOM -> foldFar(instruction, ATOMIC_BITS);
@@ -58,26 +58,26 @@ final class AddressFolding {
     }
 
     /// Returns the sum that a word is, or null.
-    private static Sum sum(Operand operand) {
+    private static Sum sum(IrOperand operand) {
         if (!(operand instanceof Value value) || value.isFixed()) {
             return null;
         }
-        Instruction by = value.definition();
+        IrInstruction by = value.definition();
         if (!by.is(Opcode.IADD)
                 || by.modifiers() != Modifiers.NONE && by.modifiers().count() > 0
                 || by.find(Slot.CARRY) != null
                 || by.find(Slot.GUARD) != null) {
             return null;
         }
-        Operand a = by.operand(Slot.A);
-        Operand b = by.operand(Slot.B);
-        if (b instanceof Operand.Literal(int number)) {
+        IrOperand a = by.operand(Slot.A);
+        IrOperand b = by.operand(Slot.B);
+        if (b instanceof IrOperand.Literal(int number)) {
             return new Sum(a, number);
         }
-        return a instanceof Operand.Literal(int number) ? new Sum(b, number) : null;
+        return a instanceof IrOperand.Literal(int number) ? new Sum(b, number) : null;
     }
 
-    private void foldNear(Instruction instruction) {
+    private void foldNear(IrInstruction instruction) {
         for (Sum sum = sum(instruction.operand(Slot.A));
                 sum != null && sum.base instanceof Value;
                 sum = sum(instruction.operand(Slot.A))) {
@@ -91,33 +91,33 @@ final class AddressFolding {
         }
     }
 
-    private static void foldConstant(Instruction instruction) {
+    private static void foldConstant(IrInstruction instruction) {
         Sum sum = sum(instruction.operand(Slot.A));
         if (sum == null
                 || !(sum.base instanceof Value)
-                || !(instruction.operand(Slot.B) instanceof Operand.Constant constant)) {
+                || !(instruction.operand(Slot.B) instanceof IrOperand.Constant constant)) {
             return;
         }
         long offset = (long) constant.offset() + sum.number;
         if (offset >= 0 && fits(offset, CONSTANT_BITS)) {
             instruction.replace(Slot.A, sum.base);
-            instruction.replace(Slot.B, new Operand.Constant(constant.bank(), (int) offset));
+            instruction.replace(Slot.B, new IrOperand.Constant(constant.bank(), (int) offset));
         }
     }
 
-    private void foldFar(Instruction instruction, int bits) {
+    private void foldFar(IrInstruction instruction, int bits) {
         if (!instruction.modifiers().is(Field.EXTENDED)) {
             return;
         }
         while (instruction.operand(Slot.A) instanceof Value pair
                 && pair.definition().is(Pseudo.COMBINE)) {
-            Instruction combine = pair.definition();
-            Operand high = combine.uses().getLast().operand();
+            IrInstruction combine = pair.definition();
+            IrOperand high = combine.uses().getLast().operand();
             Sum low = sum(combine.uses().getFirst().operand());
             if (low == null || !(high instanceof Value upper)) {
                 return;
             }
-            Operand highBase = carriedBase(upper, low);
+            IrOperand highBase = carriedBase(upper, low);
             Modifiers modifiers = instruction.modifiers();
             long offset = (long) modifiers.get(Field.OFFSET) + low.number;
             if (highBase == null || !fits(offset, bits)) {
@@ -130,8 +130,8 @@ final class AddressFolding {
 
     /// Returns the upper word to which the carry of a lower sum and the sign of its number are
     /// added, or null.
-    private static Operand carriedBase(Value upper, Sum low) {
-        Instruction by = upper.definition();
+    private static IrOperand carriedBase(Value upper, Sum low) {
+        IrInstruction by = upper.definition();
         if (!by.is(Opcode.IADD) || by.modifiers().count() > 0 || by.find(Slot.GUARD) != null) {
             return null;
         }
@@ -142,29 +142,29 @@ final class AddressFolding {
         if (lower == null || !lower.equals(low)) {
             return null;
         }
-        Operand sign = new Operand.Literal(low.number >> Integer.SIZE - 1);
-        Operand a = by.operand(Slot.A);
-        Operand b = by.operand(Slot.B);
+        IrOperand sign = new IrOperand.Literal(low.number >> Integer.SIZE - 1);
+        IrOperand a = by.operand(Slot.A);
+        IrOperand b = by.operand(Slot.B);
         if (sign.equals(b)) {
             return a;
         }
         return sign.equals(a) ? b : null;
     }
 
-    private Value combine(Operand low, Operand high) {
-        Instruction combine = Instruction.of(Pseudo.COMBINE);
+    private Value combine(IrOperand low, IrOperand high) {
+        IrInstruction combine = IrInstruction.of(Pseudo.COMBINE);
         combine.use(Slot.PART, part(low)).use(Slot.PART, part(high));
         Value pair = function.wide(2);
         code.add(combine.define(pair));
         return pair;
     }
 
-    private Operand part(Operand operand) {
-        if (operand instanceof Value || operand instanceof Operand.Literal) {
+    private IrOperand part(IrOperand operand) {
+        if (operand instanceof Value || operand instanceof IrOperand.Literal) {
             return operand;
         }
         Value value = function.word();
-        code.add(Instruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand));
+        code.add(IrInstruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand));
         return value;
     }
 }

@@ -2,8 +2,8 @@ package io.gpuvm.ptx.optimize;
 
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.LogicOp;
-import io.gpuvm.ptx.ir.Instruction;
-import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
@@ -20,20 +20,20 @@ final class Alignment {
 
     /// Returns a number of zeros that a word has at least at its lower end, 0 to 32; of several
     /// words, the lowest.
-    static int zeros(Operand operand) {
+    static int zeros(IrOperand operand) {
         return zeros(operand, MOST_STEPS);
     }
 
-    private static int zeros(Operand operand, int steps) {
+    private static int zeros(IrOperand operand, int steps) {
         return switch (operand) {
-            case Operand.Literal(int bits) -> Integer.numberOfTrailingZeros(bits);
-            case Operand.Constant _, Operand.Address _ -> 0;
+            case IrOperand.Literal(int bits) -> Integer.numberOfTrailingZeros(bits);
+            case IrOperand.Constant _, IrOperand.Address _ -> 0;
             case Value value when value.isFixed() -> FRAME_ZEROS;
             case Value value -> steps == 0 ? 0 : zeros(value.definition(), steps - 1);
         };
     }
 
-    private static int zeros(Instruction by, int steps) {
+    private static int zeros(IrInstruction by, int steps) {
         if (by.find(Slot.GUARD) != null || by.find(Slot.CARRY) != null) {
             return 0;
         }
@@ -41,12 +41,12 @@ final class Alignment {
             boolean isLowest = by.is(Pseudo.COMBINE) || by.is(Pseudo.COPY);
             return isLowest ? zeros(by.uses().getFirst().operand(), steps) : 0;
         }
-        Operand a = by.operand(Slot.A);
-        Operand b = by.operand(Slot.B);
+        IrOperand a = by.operand(Slot.A);
+        IrOperand b = by.operand(Slot.B);
         return switch (by.opcode()) {
             case MOV -> zeros(b, steps);
             case SHL ->
-                    b instanceof Operand.Literal(int count) && !by.modifiers().is(Field.WRAP)
+                    b instanceof IrOperand.Literal(int count) && !by.modifiers().is(Field.WRAP)
                             ? zeros(a, steps) + Math.clamp(count, 0, Integer.SIZE)
                             : 0;
             case IADD ->

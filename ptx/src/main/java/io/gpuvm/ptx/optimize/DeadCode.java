@@ -2,7 +2,7 @@ package io.gpuvm.ptx.optimize;
 
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayDeque;
@@ -14,9 +14,9 @@ final class DeadCode {
 
     static void remove(Function function) {
         BitSet used = new BitSet(function.values());
-        ArrayDeque<Instruction> work = new ArrayDeque<>();
+        ArrayDeque<IrInstruction> work = new ArrayDeque<>();
         for (Block block : function.blocks()) {
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 if (Effects.isNeeded(instruction)) {
                     work.add(instruction);
                 }
@@ -36,14 +36,14 @@ final class DeadCode {
         }
     }
 
-    private static void use(Value value, BitSet used, ArrayDeque<Instruction> work) {
+    private static void use(Value value, BitSet used, ArrayDeque<IrInstruction> work) {
         if (value != null && !value.isFixed() && !used.get(value.id())) {
             used.set(value.id());
             work.add(value.definition());
         }
     }
 
-    private static boolean isUnused(Instruction instruction, BitSet used) {
+    private static boolean isUnused(IrInstruction instruction, BitSet used) {
         for (Value result : instruction.results()) {
             if (used.get(result.id())) {
                 return false;

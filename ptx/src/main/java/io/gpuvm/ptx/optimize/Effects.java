@@ -2,7 +2,7 @@ package io.gpuvm.ptx.optimize;
 
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.SpecialRegister;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -19,7 +19,7 @@ final class Effects {
     private Effects() {}
 
     /// Returns whether an instruction must be executed even if its results are not used.
-    static boolean isNeeded(Instruction instruction) {
+    static boolean isNeeded(IrInstruction instruction) {
         if (instruction.pseudo() != null) {
             return false;
         }
@@ -32,7 +32,7 @@ final class Effects {
     }
 
     /// Returns whether the results depend only on the operands.
-    static boolean isPure(Instruction instruction) {
+    static boolean isPure(IrInstruction instruction) {
         if (instruction.pseudo() != null) {
             return true;
         }

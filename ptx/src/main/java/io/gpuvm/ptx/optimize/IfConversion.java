@@ -5,9 +5,9 @@ import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
 import io.gpuvm.ptx.ir.Use;
@@ -48,7 +48,7 @@ final class IfConversion {
         new IfConversion(function).apply();
     }
 
-    private void count(Instruction instruction) {
+    private void count(IrInstruction instruction) {
         instruction.uses().forEach(use -> count(use.value()));
     }
 
@@ -69,10 +69,12 @@ final class IfConversion {
         return value.id() < uses.length ? uses[value.id()] : 2;
     }
 
-    private static Instruction move(Value result, Operand operand) {
+    private static IrInstruction move(Value result, IrOperand operand) {
         return result.isPredicate()
-                ? Instruction.of(Opcode.PSETP, Modifiers.NONE).define(result).use(Slot.PA, operand)
-                : Instruction.of(Opcode.MOV, Modifiers.NONE).define(result).use(Slot.B, operand);
+                ? IrInstruction.of(Opcode.PSETP, Modifiers.NONE)
+                        .define(result)
+                        .use(Slot.PA, operand)
+                : IrInstruction.of(Opcode.MOV, Modifiers.NONE).define(result).use(Slot.B, operand);
     }
 
     private void apply() {
@@ -98,13 +100,13 @@ final class IfConversion {
                 || next.predecessors().size() > 1) {
             return false;
         }
-        for (Instruction phi : next.phis()) {
+        for (IrInstruction phi : next.phis()) {
             switch (phi.uses().getFirst().operand()) {
                 case Value value -> {
                     substitution.replace(phi.result(), value);
                     addUses(substitution.of(value), usesOf(phi.result()) - 1);
                 }
-                case Operand other -> block.add(move(phi.result(), other));
+                case IrOperand other -> block.add(move(phi.result(), other));
             }
         }
         next.instructions().forEach(block::add);
@@ -154,14 +156,14 @@ final class IfConversion {
                 && block.instructions().stream().allMatch(IfConversion::suits);
     }
 
-    private static boolean suits(Instruction instruction) {
+    private static boolean suits(IrInstruction instruction) {
         return instruction.callee() == null
                 && instruction.results().stream().noneMatch(Value::isFixed)
                 && (needsGuard(instruction) || Effects.isPure(instruction));
     }
 
     /// Returns whether an instruction must not be executed by threads that do not take its side.
-    private static boolean needsGuard(Instruction instruction) {
+    private static boolean needsGuard(IrInstruction instruction) {
         return instruction.pseudo() == null
                 && switch (instruction.opcode()) {
                     case LD, LDU, LDL, LDS, LDC, ST, STL, STS, ATOM, RED -> true;
@@ -173,9 +175,9 @@ final class IfConversion {
         int cost = size(one) + size(other);
         int first = join.predecessors().indexOf(one);
         int second = join.predecessors().indexOf(other);
-        for (Instruction phi : join.phis()) {
-            Operand a = substitution.of(phi.uses().get(first).operand());
-            Operand b = substitution.of(phi.uses().get(second).operand());
+        for (IrInstruction phi : join.phis()) {
+            IrOperand a = substitution.of(phi.uses().get(first).operand());
+            IrOperand b = substitution.of(phi.uses().get(second).operand());
             if (phi.result().words() > 1) {
                 return Integer.MAX_VALUE;
             }
@@ -193,14 +195,14 @@ final class IfConversion {
 
     private static int size(Block block) {
         int size = 0;
-        for (Instruction instruction : block.instructions()) {
+        for (IrInstruction instruction : block.instructions()) {
             size += instruction.pseudo() == null ? 1 : 0;
         }
         return size;
     }
 
     private void append(Block block, Block side, Use guard) {
-        for (Instruction instruction : side.instructions()) {
+        for (IrInstruction instruction : side.instructions()) {
             if (needsGuard(instruction)) {
                 guard(block, instruction, guard);
             }
@@ -209,7 +211,7 @@ final class IfConversion {
     }
 
     /// Adds a guard to an instruction, in conjunction with the guard that it has.
-    private void guard(Block block, Instruction instruction, Use guard) {
+    private void guard(Block block, IrInstruction instruction, Use guard) {
         Use known = instruction.find(Slot.GUARD);
         if (known == null) {
             instruction.use(Slot.GUARD, guard.operand(), guard.inverted());
@@ -217,7 +219,7 @@ final class IfConversion {
         }
         Value both = function.predicate();
         block.add(
-                Instruction.of(Opcode.PSETP, Modifiers.NONE)
+                IrInstruction.of(Opcode.PSETP, Modifiers.NONE)
                         .line(instruction.line())
                         .define(both)
                         .use(Slot.PA, guard.operand(), guard.inverted())
@@ -229,11 +231,11 @@ final class IfConversion {
     private void mergePhis(Block block, Block one, Block other, Block join, Use guard) {
         int first = join.predecessors().indexOf(one);
         int second = join.predecessors().indexOf(other);
-        for (Instruction phi : join.phis()) {
+        for (IrInstruction phi : join.phis()) {
             List<Use> operands = phi.uses();
-            Operand a = substitution.of(operands.get(first).operand());
-            Operand b = substitution.of(operands.get(second).operand());
-            Operand merged = a.equals(b) ? a : merge(block, phi, a, b, one, other, guard);
+            IrOperand a = substitution.of(operands.get(first).operand());
+            IrOperand b = substitution.of(operands.get(second).operand());
+            IrOperand merged = a.equals(b) ? a : merge(block, phi, a, b, one, other, guard);
             operands.set(first, operands.get(first).with(merged));
             operands.remove(second);
         }
@@ -241,8 +243,14 @@ final class IfConversion {
         join.predecessors().remove(second);
     }
 
-    private Operand merge(
-            Block block, Instruction phi, Operand a, Operand b, Block one, Block other, Use guard) {
+    private IrOperand merge(
+            Block block,
+            IrInstruction phi,
+            IrOperand a,
+            IrOperand b,
+            Block one,
+            Block other,
+            Use guard) {
         if (phi.result().isPredicate()) {
             return mergePredicates(block, a, b, guard);
         }
@@ -257,7 +265,7 @@ final class IfConversion {
         Value selected = function.word();
         boolean swaps = !(a instanceof Value) && b instanceof Value;
         block.add(
-                Instruction.of(Opcode.SEL, Modifiers.NONE)
+                IrInstruction.of(Opcode.SEL, Modifiers.NONE)
                         .define(selected)
                         .use(Slot.A, swaps ? b : a)
                         .use(Slot.B, swaps ? a : b)
@@ -271,11 +279,11 @@ final class IfConversion {
 
     /// Returns whether the instruction that computes an operand on a side can leave another value
     /// in its register for threads that do not take the side.
-    private boolean isGuardable(Operand operand, Block side) {
+    private boolean isGuardable(IrOperand operand, Block side) {
         if (!(operand instanceof Value value) || !isIn(side, value) || usesOf(value) != 1) {
             return false;
         }
-        Instruction by = value.definition();
+        IrInstruction by = value.definition();
         return by.pseudo() == null
                 && by.results().size() == 1
                 && value.words() == 1
@@ -284,7 +292,7 @@ final class IfConversion {
     }
 
     /// Makes an instruction of a side leave a value in its register for other threads.
-    private static Value retain(Instruction by, Value kept, Use guard, boolean opposite) {
+    private static Value retain(IrInstruction by, Value kept, Use guard, boolean opposite) {
         if (by.find(Slot.GUARD) == null) {
             by.use(Slot.GUARD, guard.operand(), guard.inverted() ^ opposite);
         }
@@ -292,16 +300,16 @@ final class IfConversion {
     }
 
     /// Returns a predicate: `(guard and a) or (not guard and b)`.
-    private Value mergePredicates(Block block, Operand a, Operand b, Use guard) {
+    private Value mergePredicates(Block block, IrOperand a, IrOperand b, Use guard) {
         Value first = function.predicate();
         block.add(
-                Instruction.of(Opcode.PSETP, Modifiers.NONE)
+                IrInstruction.of(Opcode.PSETP, Modifiers.NONE)
                         .define(first)
                         .use(Slot.PA, guard.operand(), guard.inverted())
                         .use(Slot.PB, a));
         Value merged = function.predicate();
         block.add(
-                Instruction.of(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC, LogicOp.OR))
+                IrInstruction.of(Opcode.PSETP, Modifiers.NONE.with(Field.LOGIC, LogicOp.OR))
                         .define(merged)
                         .use(Slot.PA, guard.operand(), !guard.inverted())
                         .use(Slot.PB, b)

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.Modifiers;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
@@ -45,7 +45,7 @@ final class PredicateFolding {
         }
     }
 
-    private void count(Instruction instruction) {
+    private void count(IrInstruction instruction) {
         instruction.uses().forEach(use -> count(use.value()));
     }
 
@@ -55,7 +55,7 @@ final class PredicateFolding {
         }
     }
 
-    private static void foldNegations(Instruction instruction) {
+    private static void foldNegations(IrInstruction instruction) {
         List<Use> all = instruction.uses();
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).slot().isPredicate() && all.get(i).value() != null) {
@@ -68,7 +68,7 @@ final class PredicateFolding {
     private static Use direct(Use use) {
         Use found = use;
         while (found.value() != null && !found.value().isFixed()) {
-            Instruction by = found.value().definition();
+            IrInstruction by = found.value().definition();
             boolean isCopy =
                     by.is(Opcode.PSETP)
                             && by.modifiers().count() == 0
@@ -85,15 +85,15 @@ final class PredicateFolding {
     }
 
     private void fuse(Block block) {
-        List<Instruction> code = new ArrayList<>(block.instructions().size());
-        for (Instruction instruction : block.instructions()) {
-            Instruction fused = isLogic(instruction) ? fused(instruction) : null;
+        List<IrInstruction> code = new ArrayList<>(block.instructions().size());
+        for (IrInstruction instruction : block.instructions()) {
+            IrInstruction fused = isLogic(instruction) ? fused(instruction) : null;
             code.add(fused == null ? instruction : fused);
         }
         block.instructions(code);
     }
 
-    private static boolean isLogic(Instruction instruction) {
+    private static boolean isLogic(IrInstruction instruction) {
         return instruction.is(Opcode.PSETP)
                 && instruction.uses().size() == 2
                 && instruction.find(Slot.PA) != null
@@ -104,19 +104,19 @@ final class PredicateFolding {
 
     /// Returns the comparison with the operation on its result, or null if neither operand is the
     /// result of a comparison without another use.
-    private Instruction fused(Instruction logic) {
+    private IrInstruction fused(IrInstruction logic) {
         Use a = logic.find(Slot.PA);
         Use b = logic.find(Slot.PB);
-        Instruction fused = fused(logic, a, b);
+        IrInstruction fused = fused(logic, a, b);
         return fused == null ? fused(logic, b, a) : fused;
     }
 
-    private Instruction fused(Instruction logic, Use compared, Use other) {
+    private IrInstruction fused(IrInstruction logic, Use compared, Use other) {
         Value value = compared.value();
         if (value == null || value.isFixed() || uses[value.id()] != 1) {
             return null;
         }
-        Instruction by = value.definition();
+        IrInstruction by = value.definition();
         boolean suits =
                 isComparison(by)
                         && by.results().size() == 1
@@ -136,14 +136,14 @@ final class PredicateFolding {
                             by.is(Opcode.ISETP));
             modifiers = modifiers.with(Field.COMPARISON, inverse);
         }
-        Instruction fused = Instruction.of(by.opcode(), modifiers).line(logic.line());
+        IrInstruction fused = IrInstruction.of(by.opcode(), modifiers).line(logic.line());
         by.uses().forEach(use -> fused.uses().add(use));
         fused.use(Slot.P, other.operand(), other.inverted());
         uses[value.id()] = 0;
         return fused.define(logic.result());
     }
 
-    private static boolean isComparison(Instruction instruction) {
+    private static boolean isComparison(IrInstruction instruction) {
         return instruction.is(Opcode.ISETP)
                 || instruction.is(Opcode.FSETP)
                 || instruction.is(Opcode.DSETP);

@@ -5,9 +5,9 @@ import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
@@ -22,10 +22,10 @@ final class SourceModifiers {
     /// Operand whose sign an operation changes.
     ///
     /// @param negates whether the sign is inverted; otherwise, it is cleared
-    private record Signed(Operand operand, boolean negates) {}
+    private record Signed(IrOperand operand, boolean negates) {}
 
     private final Function function;
-    private List<Instruction> code = new ArrayList<>();
+    private List<IrInstruction> code = new ArrayList<>();
 
     private SourceModifiers(Function function) {
         this.function = function;
@@ -35,7 +35,7 @@ final class SourceModifiers {
         SourceModifiers pass = new SourceModifiers(function);
         for (Block block : function.blocks()) {
             pass.code = new ArrayList<>(block.instructions().size());
-            for (Instruction instruction : block.instructions()) {
+            for (IrInstruction instruction : block.instructions()) {
                 if (instruction.pseudo() == null) {
                     pass.fold(instruction);
                 }
@@ -45,7 +45,7 @@ final class SourceModifiers {
         }
     }
 
-    private void fold(Instruction instruction) {
+    private void fold(IrInstruction instruction) {
         switch (instruction.opcode()) {
             case FADD, FMNMX, FSETP -> {
                 foldTerm(instruction, Slot.A, Field.NEGATE_A, Field.ABSOLUTE_A, false);
@@ -63,7 +63,7 @@ final class SourceModifiers {
     }
 
     private void foldTerm(
-            Instruction instruction, Slot slot, Field negate, Field absolute, boolean isDouble) {
+            IrInstruction instruction, Slot slot, Field negate, Field absolute, boolean isDouble) {
         Signed signed = signed(instruction.operand(slot), isDouble);
         if (signed == null) {
             return;
@@ -78,7 +78,7 @@ final class SourceModifiers {
         instruction.replace(slot, signed.operand);
     }
 
-    private void foldProduct(Instruction instruction, boolean isDouble) {
+    private void foldProduct(IrInstruction instruction, boolean isDouble) {
         for (Slot slot : List.of(Slot.A, Slot.B)) {
             Signed signed = signed(instruction.operand(slot), isDouble);
             if (signed == null || !signed.negates) {
@@ -86,8 +86,8 @@ final class SourceModifiers {
             }
             Slot other = slot == Slot.A ? Slot.B : Slot.A;
             instruction.replace(slot, signed.operand);
-            if (instruction.operand(other) instanceof Operand.Literal(int bits)) {
-                instruction.replace(other, new Operand.Literal(bits ^ SIGN));
+            if (instruction.operand(other) instanceof IrOperand.Literal(int bits)) {
+                instruction.replace(other, new IrOperand.Literal(bits ^ SIGN));
             } else {
                 flip(instruction, Field.NEGATE_PRODUCT);
             }
@@ -99,20 +99,20 @@ final class SourceModifiers {
         }
     }
 
-    private static void flip(Instruction instruction, Field flag) {
+    private static void flip(IrInstruction instruction, Field flag) {
         Modifiers modifiers = instruction.modifiers();
         instruction.modifiers(modifiers.with(flag, !modifiers.is(flag)));
     }
 
     /// Returns the operand whose sign was changed to give another, or null.
-    private Signed signed(Operand operand, boolean isDouble) {
+    private Signed signed(IrOperand operand, boolean isDouble) {
         if (!(operand instanceof Value value) || value.isFixed()) {
             return null;
         }
         if (!isDouble) {
             return signedWord(value);
         }
-        Instruction by = value.definition();
+        IrInstruction by = value.definition();
         if (!by.is(Pseudo.COMBINE) || !(by.uses().getLast().operand() instanceof Value high)) {
             return null;
         }
@@ -123,12 +123,12 @@ final class SourceModifiers {
     }
 
     private static Signed signedWord(Value value) {
-        Instruction by = value.definition();
+        IrInstruction by = value.definition();
         if (!by.is(Opcode.LOP)
                 || by.modifiers().count() > 1
                 || by.find(Slot.GUARD) != null
                 || !(by.operand(Slot.A) instanceof Value source)
-                || !(by.operand(Slot.B) instanceof Operand.Literal(int bits))) {
+                || !(by.operand(Slot.B) instanceof IrOperand.Literal(int bits))) {
             return null;
         }
         int logic = by.modifiers().get(Field.LOGIC_INNER);
@@ -142,25 +142,25 @@ final class SourceModifiers {
     }
 
     /// Returns the double with two words: the one that they were taken from, or a new combination.
-    private Value combine(Operand low, Operand high) {
+    private Value combine(IrOperand low, IrOperand high) {
         Value whole = whole(low, 0);
         if (whole != null && whole.words() == 2 && whole == whole(high, 1)) {
             return whole;
         }
         Value pair = function.wide(2);
         code.add(
-                Instruction.of(Pseudo.COMBINE)
+                IrInstruction.of(Pseudo.COMBINE)
                         .define(pair)
                         .use(Slot.PART, low)
                         .use(Slot.PART, high));
         return pair;
     }
 
-    private static Value whole(Operand part, int index) {
+    private static Value whole(IrOperand part, int index) {
         if (!(part instanceof Value value) || value.isFixed()) {
             return null;
         }
-        Instruction by = value.definition();
+        IrInstruction by = value.definition();
         boolean isPart = by.is(Pseudo.EXTRACT) && by.index() == index;
         return isPart ? by.uses().getFirst().value() : null;
     }

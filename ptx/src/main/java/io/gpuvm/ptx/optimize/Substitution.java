@@ -2,8 +2,8 @@ package io.gpuvm.ptx.optimize;
 
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
-import io.gpuvm.ptx.ir.Operand;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ final class Substitution {
     }
 
     /// Returns the operand that replaces another, or the operand itself.
-    Operand of(Operand operand) {
+    IrOperand of(IrOperand operand) {
         return operand instanceof Value value ? of(value) : operand;
     }
 
@@ -52,10 +52,10 @@ final class Substitution {
         }
     }
 
-    private void apply(Instruction instruction) {
+    private void apply(IrInstruction instruction) {
         List<Use> uses = instruction.uses();
         for (int i = 0; i < uses.size(); i++) {
-            Operand operand = uses.get(i).operand();
+            IrOperand operand = uses.get(i).operand();
             if (operand instanceof Value value && of(value) != value) {
                 uses.set(i, uses.get(i).with(of(value)));
             }

@@ -5,9 +5,9 @@ import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Dominators;
 import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.Graph;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
@@ -29,7 +29,7 @@ final class ValueNumbering {
     /// Value that replaces another, or that a carry is equal to, by number; null for none.
     private final Value[] equals;
 
-    private final Map<Key, Instruction> known = new HashMap<>();
+    private final Map<Key, IrInstruction> known = new HashMap<>();
     private final List<Key> added = new ArrayList<>();
 
     private ValueNumbering(Function function) {
@@ -70,8 +70,8 @@ final class ValueNumbering {
 
     private void number(Block block) {
         block.phis().removeIf(this::isTrivial);
-        List<Instruction> kept = new ArrayList<>(block.instructions().size());
-        for (Instruction instruction : block.instructions()) {
+        List<IrInstruction> kept = new ArrayList<>(block.instructions().size());
+        for (IrInstruction instruction : block.instructions()) {
             replaceOperands(instruction);
             if (!Effects.isPure(instruction) || !isRepeated(instruction)) {
                 kept.add(instruction);
@@ -85,10 +85,10 @@ final class ValueNumbering {
     }
 
     /// Returns whether all operands of a phi are equal; then, they replace it.
-    private boolean isTrivial(Instruction phi) {
-        Operand only = null;
+    private boolean isTrivial(IrInstruction phi) {
+        IrOperand only = null;
         for (Use use : phi.uses()) {
-            Operand operand = replacement(use.operand());
+            IrOperand operand = replacement(use.operand());
             if (operand == phi.result()) {
                 continue;
             }
@@ -104,7 +104,7 @@ final class ValueNumbering {
         return true;
     }
 
-    private Operand replacement(Operand operand) {
+    private IrOperand replacement(IrOperand operand) {
         if (!(operand instanceof Value value) || value.isFixed()) {
             return operand;
         }
@@ -115,10 +115,10 @@ final class ValueNumbering {
         return found;
     }
 
-    private void replaceOperands(Instruction instruction) {
+    private void replaceOperands(IrInstruction instruction) {
         List<Use> uses = instruction.uses();
         for (int i = 0; i < uses.size(); i++) {
-            Operand operand = replacement(uses.get(i).operand());
+            IrOperand operand = replacement(uses.get(i).operand());
             if (operand != uses.get(i).operand()) {
                 uses.set(i, uses.get(i).with(operand));
             }
@@ -138,7 +138,7 @@ final class ValueNumbering {
     }
 
     /// Returns whether an equal instruction is known that makes this one unnecessary.
-    private boolean isRepeated(Instruction instruction) {
+    private boolean isRepeated(IrInstruction instruction) {
         Key key =
                 new Key(
                         instruction.opcode(),
@@ -146,7 +146,7 @@ final class ValueNumbering {
                         instruction.modifiers(),
                         instruction.index(),
                         keyOf(instruction.uses()));
-        Instruction other = known.get(key);
+        IrInstruction other = known.get(key);
         if (other == null || other.results().size() != instruction.results().size()) {
             if (other == null) {
                 known.put(key, instruction);

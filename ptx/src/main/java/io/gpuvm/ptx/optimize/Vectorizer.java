@@ -5,9 +5,9 @@ import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
-import io.gpuvm.ptx.ir.Instruction;
+import io.gpuvm.ptx.ir.IrInstruction;
+import io.gpuvm.ptx.ir.IrOperand;
 import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Operand;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Use;
@@ -35,16 +35,16 @@ final class Vectorizer {
     private static final int PAIR_BYTES = 8;
 
     /// Accesses that differ in their offsets only.
-    private record Kind(Opcode opcode, Operand base, Modifiers modifiers) {}
+    private record Kind(Opcode opcode, IrOperand base, Modifiers modifiers) {}
 
     /// Access at an index of the block's instructions.
-    private record Access(int index, Instruction instruction) {}
+    private record Access(int index, IrInstruction instruction) {}
 
     private final Function function;
     private final Map<Kind, List<Access>> open = new LinkedHashMap<>();
 
     /// Instructions that take the place of another, by index in the block.
-    private final Map<Integer, List<Instruction>> replacements = new HashMap<>();
+    private final Map<Integer, List<IrInstruction>> replacements = new HashMap<>();
 
     private final Set<Integer> removed = new HashSet<>();
 
@@ -60,9 +60,9 @@ final class Vectorizer {
     }
 
     private void apply(Block block) {
-        List<Instruction> instructions = block.instructions();
+        List<IrInstruction> instructions = block.instructions();
         for (int i = 0; i < instructions.size(); i++) {
-            Instruction instruction = instructions.get(i);
+            IrInstruction instruction = instructions.get(i);
             boolean joins = canJoin(instruction);
             boolean writes = isStore(instruction);
             if (!joins && touchesMemory(instruction)) {
@@ -91,7 +91,7 @@ final class Vectorizer {
     }
 
     private void rebuild(Block block) {
-        List<Instruction> code = new ArrayList<>(block.instructions().size());
+        List<IrInstruction> code = new ArrayList<>(block.instructions().size());
         for (int i = 0; i < block.instructions().size(); i++) {
             code.addAll(replacements.getOrDefault(i, List.of()));
             if (!removed.contains(i)) {
@@ -103,7 +103,7 @@ final class Vectorizer {
         removed.clear();
     }
 
-    private static boolean isStore(Instruction instruction) {
+    private static boolean isStore(IrInstruction instruction) {
         return instruction.pseudo() == null
                 && switch (instruction.opcode()) {
                     case ST, STS, STL -> true;
@@ -111,7 +111,7 @@ final class Vectorizer {
                 };
     }
 
-    private static boolean canJoin(Instruction instruction) {
+    private static boolean canJoin(IrInstruction instruction) {
         if (instruction.pseudo() != null
                 || instruction.find(Slot.GUARD) != null
                 || instruction.isVolatile()) {
@@ -123,7 +123,7 @@ final class Vectorizer {
         };
     }
 
-    private static boolean touchesMemory(Instruction instruction) {
+    private static boolean touchesMemory(IrInstruction instruction) {
         if (instruction.pseudo() != null) {
             return false;
         }
@@ -134,7 +134,7 @@ final class Vectorizer {
     }
 
     /// Returns the number of bytes of an access, or 0 if it cannot be joined with others.
-    private static int bytes(Instruction instruction) {
+    private static int bytes(IrInstruction instruction) {
         return switch (MemorySize.values()[instruction.modifiers().get(Field.SIZE)]) {
             case B32 -> Integer.BYTES;
             case B64 -> Long.BYTES;
@@ -146,7 +146,7 @@ final class Vectorizer {
         return access.instruction.modifiers().get(Field.OFFSET);
     }
 
-    private static Kind kind(Instruction instruction) {
+    private static Kind kind(IrInstruction instruction) {
         return new Kind(
                 instruction.opcode(),
                 instruction.operand(Slot.A),
@@ -162,7 +162,7 @@ final class Vectorizer {
         if (accesses.size() < 2) {
             return;
         }
-        Instruction first = accesses.getFirst().instruction;
+        IrInstruction first = accesses.getFirst().instruction;
         int zeros = Alignment.zeros(first.operand(Slot.A));
         TreeMap<Integer, Access> byOffset = new TreeMap<>();
         for (Access access : accesses) {
@@ -208,18 +208,18 @@ final class Vectorizer {
     }
 
     private void replace(List<Access> run, int width) {
-        Instruction first = run.getFirst().instruction;
+        IrInstruction first = run.getFirst().instruction;
         MemorySize size = width == QUAD_BYTES ? MemorySize.B128 : MemorySize.B64;
-        Instruction joined =
-                Instruction.of(first.opcode(), first.modifiers().with(Field.SIZE, size))
+        IrInstruction joined =
+                IrInstruction.of(first.opcode(), first.modifiers().with(Field.SIZE, size))
                         .line(first.line())
                         .use(Slot.A, first.operand(Slot.A));
         Value whole = function.wide(width / Integer.BYTES);
-        List<Instruction> code = new ArrayList<>();
+        List<IrInstruction> code = new ArrayList<>();
         int at;
         if (isStore(first)) {
             at = run.stream().mapToInt(Access::index).max().orElseThrow();
-            Instruction combination = Instruction.of(Pseudo.COMBINE).define(whole);
+            IrInstruction combination = IrInstruction.of(Pseudo.COMBINE).define(whole);
             for (Access access : run) {
                 parts(access.instruction, combination, code);
             }
@@ -232,7 +232,7 @@ final class Vectorizer {
             for (Access access : run) {
                 Value result = access.instruction.result();
                 code.add(
-                        Instruction.of(Pseudo.EXTRACT)
+                        IrInstruction.of(Pseudo.EXTRACT)
                                 .use(Slot.PART, whole)
                                 .index(word)
                                 .define(result));
@@ -244,7 +244,7 @@ final class Vectorizer {
     }
 
     /// Adds the words of a store's data to a combination.
-    private void parts(Instruction store, Instruction combination, List<Instruction> code) {
+    private void parts(IrInstruction store, IrInstruction combination, List<IrInstruction> code) {
         Use data = store.find(Slot.DATA);
         int words = bytes(store) / Integer.BYTES;
         if (words == 1) {
@@ -253,12 +253,16 @@ final class Vectorizer {
         }
         for (int i = 0; i < words; i++) {
             if (!(data.operand() instanceof Value pair)) {
-                combination.use(Slot.PART, Operand.Literal.ZERO);
+                combination.use(Slot.PART, IrOperand.Literal.ZERO);
             } else if (pair.definition().is(Pseudo.COMBINE)) {
                 combination.use(Slot.PART, pair.definition().uses().get(i).operand());
             } else {
                 Value word = function.word();
-                code.add(Instruction.of(Pseudo.EXTRACT).use(Slot.PART, pair).index(i).define(word));
+                code.add(
+                        IrInstruction.of(Pseudo.EXTRACT)
+                                .use(Slot.PART, pair)
+                                .index(i)
+                                .define(word));
                 combination.use(Slot.PART, word);
             }
         }

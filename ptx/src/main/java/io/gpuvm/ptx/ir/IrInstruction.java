@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Operation with its results and operands. Confined to the compilation's thread.
-public final class Instruction {
+public final class IrInstruction {
     private Opcode opcode;
     private final Pseudo pseudo;
     private Modifiers modifiers;
@@ -18,18 +18,18 @@ public final class Instruction {
     private int line;
     private boolean isVolatile;
 
-    Instruction(Opcode opcode, Pseudo pseudo, Modifiers modifiers) {
+    IrInstruction(Opcode opcode, Pseudo pseudo, Modifiers modifiers) {
         this.opcode = opcode;
         this.pseudo = pseudo;
         this.modifiers = modifiers;
     }
 
-    public static Instruction of(Opcode opcode, Modifiers modifiers) {
-        return new Instruction(opcode, null, modifiers);
+    public static IrInstruction of(Opcode opcode, Modifiers modifiers) {
+        return new IrInstruction(opcode, null, modifiers);
     }
 
-    public static Instruction of(Pseudo pseudo) {
-        return new Instruction(null, pseudo, Modifiers.NONE);
+    public static IrInstruction of(Pseudo pseudo) {
+        return new IrInstruction(null, pseudo, Modifiers.NONE);
     }
 
     /// Returns the machine operation, or null if the instruction is a [Pseudo].
@@ -81,7 +81,7 @@ public final class Instruction {
         return null;
     }
 
-    public Instruction define(Value value) {
+    public IrInstruction define(Value value) {
         value.define(this);
         results.add(value);
         return this;
@@ -91,12 +91,12 @@ public final class Instruction {
         return uses;
     }
 
-    public Instruction use(Slot slot, Operand operand) {
+    public IrInstruction use(Slot slot, IrOperand operand) {
         uses.add(new Use(slot, operand));
         return this;
     }
 
-    public Instruction use(Slot slot, Operand operand, boolean inverted) {
+    public IrInstruction use(Slot slot, IrOperand operand, boolean inverted) {
         uses.add(new Use(slot, operand, inverted));
         return this;
     }
@@ -112,13 +112,13 @@ public final class Instruction {
     }
 
     /// Returns the operand in a role, or null.
-    public Operand operand(Slot slot) {
+    public IrOperand operand(Slot slot) {
         Use use = find(slot);
         return use == null ? null : use.operand();
     }
 
     /// Replaces the operand of a role.
-    public void replace(Slot slot, Operand operand) {
+    public void replace(Slot slot, IrOperand operand) {
         for (int i = 0; i < uses.size(); i++) {
             if (uses.get(i).slot() == slot) {
                 uses.set(i, uses.get(i).with(operand));
@@ -139,7 +139,7 @@ public final class Instruction {
         return target;
     }
 
-    public Instruction target(Block fresh) {
+    public IrInstruction target(Block fresh) {
         target = fresh;
         return this;
     }
@@ -149,7 +149,7 @@ public final class Instruction {
         return callee;
     }
 
-    public Instruction callee(String name) {
+    public IrInstruction callee(String name) {
         callee = name;
         return this;
     }
@@ -159,7 +159,7 @@ public final class Instruction {
         return index;
     }
 
-    public Instruction index(int word) {
+    public IrInstruction index(int word) {
         index = word;
         return this;
     }
@@ -169,7 +169,7 @@ public final class Instruction {
         return isVolatile;
     }
 
-    public Instruction isVolatile(boolean fixed) {
+    public IrInstruction isVolatile(boolean fixed) {
         isVolatile = fixed;
         return this;
     }
@@ -179,7 +179,7 @@ public final class Instruction {
         return line;
     }
 
-    public Instruction line(int number) {
+    public IrInstruction line(int number) {
         line = number;
         return this;
     }
