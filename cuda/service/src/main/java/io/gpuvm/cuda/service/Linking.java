@@ -14,6 +14,9 @@ final class Linking implements Runnable {
     /// Maximum length of a response, which the poller copies in one step.
     private static final int MAX_RESPONSE_BYTES = 16 << 20;
 
+    /// Number of copies of a request: the request, and its inputs.
+    private static final long COPIES = 2;
+
     private static final byte[] NO_RESPONSE = new byte[0];
 
     private final LinkQueue queue;
@@ -71,6 +74,13 @@ final class Linking implements Runnable {
     }
 
     private byte[] copy() {
+        long needed = COPIES * request.byteSize();
+        if (needed > queue.compileBytes()) {
+            throw new CudaCallException(
+                    CudaResult.OUT_OF_MEMORY,
+                    "request: bytes of memory=%d, limit=%d, the memory for compilations"
+                            .formatted(needed, queue.compileBytes()));
+        }
         try {
             byte[] copy = request.toArray(ValueLayout.JAVA_BYTE);
             copied = true;

@@ -398,6 +398,24 @@ class LinkTest {
     }
 
     @Test
+    void givenRequestBeyondMemory_whenLinked_thenItIsNotCopied() {
+        LinkQueue links = new LinkQueue(CACHE_BYTES, 2048, Runnable::run);
+        try (TestSession small = new TestSession(links)) {
+            TestSession.Context own = small.newContext();
+            byte[] request = named(1024);
+
+            TestSession.Answer answer =
+                    small.await(reply -> link(small, own, request, response, reply));
+
+            assertEquals(CudaResult.OUT_OF_MEMORY, answer.result());
+            assertTrue(
+                    small.refused.getLast().contains("request: bytes of memory="),
+                    small.refused.getLast());
+            assertEquals(CudaExecutor.NO_CALL, small.executor.oldestAreaUse());
+        }
+    }
+
+    @Test
     void givenMuchMachineCode_whenLinked_thenResultIsOutOfMemory() {
         byte[] cubin = Arrays.copyOf(Kernels.cubin(), (int) (COMPILE_BYTES >> 6));
         LinkRequest.Input code = new LinkRequest.Input("code", cubin);
