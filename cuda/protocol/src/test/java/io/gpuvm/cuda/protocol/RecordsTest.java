@@ -107,7 +107,7 @@ class RecordsTest {
         assertRefused("inputs=0, expected 1 to 1024", changed(valid, 12, 0));
         assertRefused("inputs=65281, expected 1 to 1024", changed(valid, 13, 0xff));
         assertRefused("image bytes=18446744073709551363, limit=8", filled(valid, 17, 7));
-        assertRefused("name bytes=18446744073709551361, limit=16", filled(valid, 25, 7));
+        assertRefused("name bytes=18446744073709551361, limit=4096", filled(valid, 25, 7));
     }
 
     private static void assertRefused(String message, byte[] request) {
