@@ -2,7 +2,6 @@ package io.gpuvm.ptx.optimize;
 
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Opcode;
-import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.IrOperand;
@@ -10,11 +9,9 @@ import io.gpuvm.ptx.ir.Modifiers;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
-import java.util.ArrayList;
-import java.util.List;
 
 /// Moves constant parts of addresses to the offsets of loads, stores and atomic operations.
-final class AddressFolding {
+final class AddressFolding extends InsertingPass {
     private static final int NEAR_BITS = 24;
     private static final int ATOMIC_BITS = 20;
     private static final int CONSTANT_BITS = 16;
@@ -22,28 +19,16 @@ final class AddressFolding {
     /// Sum of an operand and a number.
     private record Sum(IrOperand base, int number) {}
 
-    private final Function function;
-    private List<IrInstruction> code = new ArrayList<>();
-
     private AddressFolding(Function function) {
-        this.function = function;
+        super(function);
     }
 
     static void apply(Function function) {
-        AddressFolding pass = new AddressFolding(function);
-        for (Block block : function.blocks()) {
-            pass.code = new ArrayList<>(block.instructions().size());
-            for (IrInstruction instruction : block.instructions()) {
-                if (instruction.pseudo() == null) {
-                    pass.fold(instruction);
-                }
-                pass.code.add(instruction);
-            }
-            block.instructions(pass.code);
-        }
+        new AddressFolding(function).run();
     }
 
-    private void fold(IrInstruction instruction) {
+    @Override
+    void fold(IrInstruction instruction) {
         switch (instruction.opcode()) {
             case LD, LDU, ST, RED -> foldFar(instruction, Integer.SIZE);
             case ATOM -> foldFar(instruction, ATOMIC_BITS);
@@ -155,7 +140,7 @@ final class AddressFolding {
         IrInstruction combine = IrInstruction.of(Pseudo.COMBINE);
         combine.use(Slot.PART, part(low)).use(Slot.PART, part(high));
         Value pair = function.wide(2);
-        code.add(combine.define(pair));
+        insert(combine.define(pair));
         return pair;
     }
 
@@ -164,7 +149,7 @@ final class AddressFolding {
             return operand;
         }
         Value value = function.word();
-        code.add(IrInstruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand));
+        insert(IrInstruction.of(Opcode.MOV, Modifiers.NONE).define(value).use(Slot.B, operand));
         return value;
     }
 }

@@ -3,7 +3,6 @@ package io.gpuvm.ptx.optimize;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.LogicOp;
 import io.gpuvm.gf100.isa.Opcode;
-import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.IrOperand;
@@ -11,12 +10,11 @@ import io.gpuvm.ptx.ir.Modifiers;
 import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Value;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Makes negations and absolute values of floats and doubles, which are operations on the sign bit,
 /// modifiers of the instructions that use them.
-final class SourceModifiers {
+final class SourceModifiers extends InsertingPass {
     private static final int SIGN = 1 << Integer.SIZE - 1;
 
     /// Operand whose sign an operation changes.
@@ -24,28 +22,16 @@ final class SourceModifiers {
     /// @param negates whether the sign is inverted; otherwise, it is cleared
     private record Signed(IrOperand operand, boolean negates) {}
 
-    private final Function function;
-    private List<IrInstruction> code = new ArrayList<>();
-
     private SourceModifiers(Function function) {
-        this.function = function;
+        super(function);
     }
 
     static void apply(Function function) {
-        SourceModifiers pass = new SourceModifiers(function);
-        for (Block block : function.blocks()) {
-            pass.code = new ArrayList<>(block.instructions().size());
-            for (IrInstruction instruction : block.instructions()) {
-                if (instruction.pseudo() == null) {
-                    pass.fold(instruction);
-                }
-                pass.code.add(instruction);
-            }
-            block.instructions(pass.code);
-        }
+        new SourceModifiers(function).run();
     }
 
-    private void fold(IrInstruction instruction) {
+    @Override
+    void fold(IrInstruction instruction) {
         switch (instruction.opcode()) {
             case FADD, FMNMX, FSETP -> {
                 foldTerm(instruction, Slot.A, Field.NEGATE_A, Field.ABSOLUTE_A, false);
@@ -148,7 +134,7 @@ final class SourceModifiers {
             return whole;
         }
         Value pair = function.wide(2);
-        code.add(
+        insert(
                 IrInstruction.of(Pseudo.COMBINE)
                         .define(pair)
                         .use(Slot.PART, low)

@@ -101,6 +101,13 @@ final class HostileSession implements AutoCloseable {
                         DATA_ADDRESS));
     }
 
+    /// Connects, and creates context 1 with stream 1. A status other than success is a finding.
+    void openContext(Findings findings) {
+        findings.expect("Connect", connect(), CudaStatus.SUCCESS);
+        findings.expect(
+                "cuCtxCreate", call(new CudaCall.CtxCreate(1, 0, 0, 1)), CudaStatus.SUCCESS);
+    }
+
     MemorySegment data() {
         return data;
     }

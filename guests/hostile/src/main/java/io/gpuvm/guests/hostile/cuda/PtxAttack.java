@@ -63,11 +63,7 @@ final class PtxAttack {
         this.session = session;
         this.findings = findings;
         this.random = random;
-        findings.expect("Connect", session.connect(), CudaStatus.SUCCESS);
-        findings.expect(
-                "cuCtxCreate",
-                session.call(new CudaCall.CtxCreate(1, 0, 0, 1)),
-                CudaStatus.SUCCESS);
+        session.openContext(findings);
     }
 
     static void run(HostileGround ground, Findings findings) {
