@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 /// Command that generates files from the table: `GenerateMain KIND OUT`.
 ///
 /// `KIND` is the kind of one file, and `OUT` that file; or `KIND` is a group of files (`c`, `java`,
-/// `text`), and `OUT` their folder. A file that has the generated text already is not written, so
-/// that builds see no change.
+/// `runtime`, `text`), and `OUT` their folder. A file that has the generated text already is not
+/// written, so that builds see no change.
 public final class GenerateMain {
     private static final int WRONG_ARGUMENTS = 2;
 

@@ -21,7 +21,7 @@ class GenerateMainTest {
 
     @Test
     void givenGroups_whenGenerated_thenAllFilesExist() throws IOException {
-        for (String group : Set.of("c", "java", "text")) {
+        for (String group : Set.of("c", "java", "runtime", "text")) {
             assertTrue(GenerateMain.generate(group, folder.resolve(group)));
         }
 

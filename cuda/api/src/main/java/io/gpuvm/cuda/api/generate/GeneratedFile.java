@@ -1,11 +1,12 @@
 package io.gpuvm.cuda.api.generate;
 
+import io.gpuvm.cuda.api.table.RuntimeLibrary;
 import java.util.List;
 
 /// File that a generator makes.
 ///
 /// @param kind name on the command line
-/// @param folder group of files: `c`, `java` or `text`
+/// @param folder group of files: `c`, `java`, `runtime` or `text`
 /// @param fileName name of the file
 /// @param generator generator of the text
 public record GeneratedFile(String kind, String folder, String fileName, Generator generator) {
@@ -28,7 +29,18 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
                     java("java-recorder", "CudaCallRecorder.java", new JavaRecorder()),
                     java("java-statuses", "CudaStatus.java", new JavaStatuses()),
                     java("java-attributes", "CudaDeviceAttribute.java", new JavaAttributes()),
+                    runtime("runtime-driver-types", "gpuvm_cuda_types.h", new CTypesHeader()),
+                    runtime("runtime-driver", "gpuvm_cuda_api.h", new CPrototypesHeader()),
+                    runtime("runtime-header", "gpuvm_runtime_api.h", new RuntimeHeader()),
+                    runtime("runtime-stubs", "runtime_stubs.c", new RuntimeStubs()),
+                    runtime("runtime-errors", "runtime_errors.c", new RuntimeErrors()),
+                    runtime("runtime-libraries", "libraries", new RuntimeLibraries()),
+                    exports(RuntimeLibrary.CUDA_7_5),
+                    exports(RuntimeLibrary.CUDA_8_0),
+                    exports(RuntimeLibrary.CUDA_11),
+                    exports(RuntimeLibrary.CUDA_12),
                     text("functions-page", "cuda-functions.md", new FunctionsPage()),
+                    text("runtime-functions-page", "cuda-runtime-functions.md", new RuntimePage()),
                     text("calls-page", "cuda-calls.md", new CallsPage()),
                     text("fuzz-dictionary", "cuda.dict", new FuzzDictionary()));
 
@@ -43,6 +55,15 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
 
     private static GeneratedFile java(String kind, String fileName, Generator generator) {
         return new GeneratedFile(kind, "java", fileName, generator);
+    }
+
+    private static GeneratedFile runtime(String kind, String fileName, Generator generator) {
+        return new GeneratedFile(kind, "runtime", fileName, generator);
+    }
+
+    private static GeneratedFile exports(RuntimeLibrary library) {
+        String name = library.soname();
+        return runtime(name, name + ".map", new RuntimeExports(library));
     }
 
     private static GeneratedFile text(String kind, String fileName, Generator generator) {

@@ -6,19 +6,21 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The CUDA driver API as data. Immutable.
+/// The CUDA driver API as data, and with it the CUDA runtime API. Immutable.
 ///
 /// @param types C types of parameters
 /// @param functions records in the order of the file
 /// @param unsupported other exported names, which answer `CUDA_ERROR_NOT_SUPPORTED`
 /// @param statuses values of `CUresult`
 /// @param attributes values of `CUdevice_attribute`
+/// @param runtime the runtime API
 public record ApiTable(
         ApiTypes types,
         List<ApiFunction> functions,
         List<ApiVariant> unsupported,
         List<ApiStatus> statuses,
-        List<ApiAttribute> attributes) {
+        List<ApiAttribute> attributes,
+        RuntimeTable runtime) {
 
     /// Reads the table on the class path.
     ///
@@ -39,7 +41,8 @@ public record ApiTable(
                         read.functions(),
                         VariantReader.readUnsupported(sources.unsupported()),
                         ValuesReader.readStatuses(sources.results()),
-                        ValuesReader.readAttributes(sources.attributes()));
+                        ValuesReader.readAttributes(sources.attributes()),
+                        RuntimeReader.read(sources));
         new TableChecks(table, read.lines()).run();
         return table;
     }

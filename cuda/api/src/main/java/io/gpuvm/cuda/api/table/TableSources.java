@@ -12,8 +12,18 @@ import java.nio.charset.StandardCharsets;
 /// @param unsupported text of `unsupported.txt`
 /// @param results text of `results.txt`
 /// @param attributes text of `attributes.txt`
+/// @param runtime text of `runtime.txt`
+/// @param runtimeUnsupported text of `runtime-unsupported.txt`
+/// @param runtimeErrors text of `runtime-errors.txt`
 public record TableSources(
-        String types, String functions, String unsupported, String results, String attributes) {
+        String types,
+        String functions,
+        String unsupported,
+        String results,
+        String attributes,
+        String runtime,
+        String runtimeUnsupported,
+        String runtimeErrors) {
     private static final String FOLDER = "/io/gpuvm/cuda/api/";
 
     /// Reads the files on the class path.
@@ -23,7 +33,10 @@ public record TableSources(
                 resource("functions.txt"),
                 resource("unsupported.txt"),
                 resource("results.txt"),
-                resource("attributes.txt"));
+                resource("attributes.txt"),
+                resource("runtime.txt"),
+                resource("runtime-unsupported.txt"),
+                resource("runtime-errors.txt"));
     }
 
     private static String resource(String name) {

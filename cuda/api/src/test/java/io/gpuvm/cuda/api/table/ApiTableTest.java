@@ -137,7 +137,10 @@ class ApiTableTest {
                                 sources.functions().replace(" descriptionCapacity ", " room "),
                                 sources.unsupported(),
                                 sources.results(),
-                                sources.attributes()));
+                                sources.attributes(),
+                                "",
+                                "",
+                                ""));
         ApiTable changed =
                 ApiTable.read(
                         new TableSources(
@@ -145,7 +148,10 @@ class ApiTableTest {
                                 sources.functions().replace("bytes max=4352", "bytes max=4096"),
                                 sources.unsupported(),
                                 sources.results(),
-                                sources.attributes()));
+                                sources.attributes(),
+                                "",
+                                "",
+                                ""));
 
         assertEquals(WireHash.of(TABLE), WireHash.of(renamed));
         assertTrue(WireHash.of(TABLE) != WireHash.of(changed));

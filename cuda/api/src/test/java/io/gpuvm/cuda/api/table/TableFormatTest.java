@@ -180,6 +180,7 @@ class TableFormatTest {
     }
 
     private static ApiTable read(String functions, String unsupported, String results) {
-        return ApiTable.read(new TableSources(TYPES, functions, unsupported, results, ""));
+        return ApiTable.read(
+                new TableSources(TYPES, functions, unsupported, results, "", "", "", ""));
     }
 }
