@@ -1,0 +1,5 @@
+/* Atomic operations: cuda_runtime.h declares them. */
+#ifndef GPUVM_DEVICE_ATOMIC_FUNCTIONS_H
+#define GPUVM_DEVICE_ATOMIC_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,5 @@
+/* Functions of doubles for the device: cuda_runtime.h declares them. */
+#ifndef GPUVM_DEVICE_DOUBLE_FUNCTIONS_H
+#define GPUVM_DEVICE_DOUBLE_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif
