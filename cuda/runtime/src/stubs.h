@@ -6,13 +6,10 @@
 #define GPUVM_STUBS_H
 
 #include "cuda_runtime_api.h"
+#include "refusals.h"
 
 /* The libraries also have the name without version, for structures of CUDA 11 and earlier. */
 #undef cudaGetDeviceProperties
-
-#ifndef GPUVM_EXPORT
-#define GPUVM_EXPORT __attribute__((visibility("default")))
-#endif
 
 /* Opens the driver library, if that has not happened. */
 cudaError_t gpuvm_runtime_enter_driver(void);
@@ -22,8 +19,5 @@ cudaError_t gpuvm_runtime_enter_context(void);
 
 /* Records an error as the thread's last one. Returns its number in the library's version of CUDA. */
 cudaError_t gpuvm_runtime_leave(cudaError_t outcome);
-
-/* Answer of a function that gpuvm does not support. */
-cudaError_t gpuvm_runtime_refuse(const char *name);
 
 #endif

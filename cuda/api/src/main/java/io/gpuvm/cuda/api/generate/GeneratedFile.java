@@ -33,6 +33,7 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
                     runtime("runtime-driver", "gpuvm_cuda_api.h", new CPrototypesHeader()),
                     runtime("runtime-header", "gpuvm_runtime_api.h", new RuntimeHeader()),
                     runtime("runtime-stubs", "runtime_stubs.c", new RuntimeStubs()),
+                    runtime("runtime-refusals", "runtime_refusals.c", new RuntimeRefusals()),
                     runtime("runtime-errors", "runtime_errors.c", new RuntimeErrors()),
                     runtime("runtime-libraries", "libraries", new RuntimeLibraries()),
                     exports(RuntimeLibrary.CUDA_7_5),

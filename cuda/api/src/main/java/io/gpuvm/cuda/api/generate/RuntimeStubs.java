@@ -9,9 +9,6 @@ import java.util.List;
 
 /// Generator of the exported functions of the runtime API: they prepare the call, check required
 /// pointers, call the part by hand and record its error.
-///
-/// Functions without support have no parameters here: a C function may ignore those that its caller
-/// passes.
 final class RuntimeStubs implements Generator {
     @Override
     public String generate(ApiTable table) {
@@ -25,12 +22,6 @@ final class RuntimeStubs implements Generator {
                 if (name.hasTwin()) {
                     stub(text, function, name.twinSymbol(), "cudaStreamPerThread");
                 }
-            }
-        }
-        for (RuntimeName name : table.runtime().unsupported()) {
-            refusal(text, name.symbol(), name.symbol());
-            if (name.hasTwin()) {
-                refusal(text, name.twinSymbol(), name.symbol());
             }
         }
         return text.toString();
@@ -78,11 +69,5 @@ final class RuntimeStubs implements Generator {
             arguments.add(defaultStream);
         }
         return String.join(", ", arguments);
-    }
-
-    private static void refusal(SourceText text, String symbol, String name) {
-        text.format("GPUVM_EXPORT cudaError_t %s(void);", symbol);
-        text.format("cudaError_t %s(void)", symbol).open("{");
-        text.format("return gpuvm_runtime_refuse(\"%s\");", name).close("}").blank();
     }
 }

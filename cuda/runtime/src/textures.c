@@ -1,0 +1,147 @@
+/* Texture references of linear memory. */
+#include <string.h>
+
+#include "gpuvm_runtime_api.h"
+#include "images.h"
+
+/* Values of CUDA (CUarray_format). */
+enum {
+    FORMAT_UNSIGNED_INT8 = 0x01,
+    FORMAT_UNSIGNED_INT16 = 0x02,
+    FORMAT_UNSIGNED_INT32 = 0x03,
+    FORMAT_SIGNED_INT8 = 0x08,
+    FORMAT_SIGNED_INT16 = 0x09,
+    FORMAT_SIGNED_INT32 = 0x0a,
+    FORMAT_HALF = 0x10,
+    FORMAT_FLOAT = 0x20
+};
+
+/* Flags of cuTexRefSetFlags. */
+#define READ_AS_INTEGER 0x1u
+#define NORMALIZED_COORDINATES 0x2u
+
+GPUVM_EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind)
+{
+    return (struct cudaChannelFormatDesc){x, y, z, w, kind};
+}
+
+/* Format of the channels, and their number; cudaErrorInvalidChannelDescriptor for combinations that textures do not have. */
+static cudaError_t read_format(const struct cudaChannelFormatDesc *described, CUarray_format *format, int *channels)
+{
+    static const struct {
+        enum cudaChannelFormatKind kind;
+        int bits;
+        CUarray_format format;
+    } formats[] = {
+        {cudaChannelFormatKindUnsigned, 8, FORMAT_UNSIGNED_INT8}, {cudaChannelFormatKindUnsigned, 16, FORMAT_UNSIGNED_INT16},
+        {cudaChannelFormatKindUnsigned, 32, FORMAT_UNSIGNED_INT32}, {cudaChannelFormatKindSigned, 8, FORMAT_SIGNED_INT8},
+        {cudaChannelFormatKindSigned, 16, FORMAT_SIGNED_INT16}, {cudaChannelFormatKindSigned, 32, FORMAT_SIGNED_INT32},
+        {cudaChannelFormatKindFloat, 16, FORMAT_HALF}, {cudaChannelFormatKindFloat, 32, FORMAT_FLOAT},
+    };
+    const int bits[] = {described->x, described->y, described->z, described->w};
+    *channels = 0;
+    while (*channels < 4 && bits[*channels] != 0) {
+        if (bits[*channels] != bits[0])
+            return cudaErrorInvalidChannelDescriptor;
+        ++*channels;
+    }
+    for (int i = *channels; i < 4; i++) {
+        if (bits[i] != 0)
+            return cudaErrorInvalidChannelDescriptor;
+    }
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (formats[i].kind == described->f && formats[i].bits == bits[0] && *channels != 0 && *channels != 3) {
+            *format = formats[i].format;
+            return cudaSuccess;
+        }
+    }
+    return cudaErrorInvalidChannelDescriptor;
+}
+
+/* Number of bytes from an address to the end of its allocation, at most a limit. */
+static cudaError_t limit_bytes(const void *pointer, size_t *bytes)
+{
+    CUdeviceptr start;
+    size_t all;
+    cudaError_t outcome = DRIVER(cuMemGetAddressRange_v2, &start, &all, ADDRESS(pointer));
+    if (outcome != cudaSuccess)
+        return outcome;
+    size_t rest = all - (size_t)(ADDRESS(pointer) - start);
+    if (*bytes > rest)
+        *bytes = rest;
+    return cudaSuccess;
+}
+
+static cudaError_t find(const struct textureReference *host, struct gpuvm_symbol **symbol, CUtexref *reference)
+{
+    *symbol = gpuvm_symbol_find(GPUVM_TEXTURE, host);
+    if (*symbol == NULL)
+        return cudaErrorInvalidTexture;
+    uintptr_t value = 0;
+    cudaError_t outcome = gpuvm_symbol_value(*symbol, &value);
+    *reference = (CUtexref)value;
+    return outcome;
+}
+
+/* Sets what the program's structure says. */
+static cudaError_t set_modes(CUtexref reference, const struct textureReference *host, const struct gpuvm_symbol *symbol)
+{
+    unsigned int flags = 0;
+    if (!symbol->is_normalized && host->channelDesc.f != cudaChannelFormatKindFloat)
+        flags |= READ_AS_INTEGER;
+    if (host->normalized != 0)
+        flags |= NORMALIZED_COORDINATES;
+    cudaError_t outcome = DRIVER(cuTexRefSetAddressMode, reference, 0, host->addressMode[0]);
+    if (outcome == cudaSuccess)
+        outcome = DRIVER(cuTexRefSetFilterMode, reference, host->filterMode);
+    if (outcome == cudaSuccess)
+        outcome = DRIVER(cuTexRefSetFlags, reference, flags);
+    return outcome;
+}
+
+/* The texture begins at the address itself, so that the offset is 0. */
+cudaError_t gpuvm_runtime_BindTexture(size_t *offset, const struct textureReference *reference, const void *pointer,
+    const struct cudaChannelFormatDesc *format, size_t bytes)
+{
+    struct gpuvm_symbol *symbol;
+    CUtexref found;
+    CUarray_format channel_format;
+    int channels;
+    cudaError_t outcome = find(reference, &symbol, &found);
+    if (outcome == cudaSuccess)
+        outcome = read_format(format, &channel_format, &channels);
+    if (outcome == cudaSuccess)
+        outcome = limit_bytes(pointer, &bytes);
+    if (outcome == cudaSuccess)
+        outcome = DRIVER(cuTexRefSetFormat, found, channel_format, channels);
+    if (outcome == cudaSuccess)
+        outcome = set_modes(found, reference, symbol);
+    size_t start = 0;
+    if (outcome == cudaSuccess)
+        outcome = DRIVER(cuTexRefSetAddress_v2, &start, found, ADDRESS(pointer), bytes);
+    if (outcome == cudaSuccess && offset != NULL)
+        *offset = start;
+    return outcome;
+}
+
+/* Kernels that use an unbound texture are wrong programs: nothing has to change. */
+cudaError_t gpuvm_runtime_UnbindTexture(const struct textureReference *reference)
+{
+    return gpuvm_symbol_find(GPUVM_TEXTURE, reference) != NULL ? cudaSuccess : cudaErrorInvalidTexture;
+}
+
+cudaError_t gpuvm_runtime_GetTextureAlignmentOffset(size_t *offset, const struct textureReference *reference)
+{
+    if (gpuvm_symbol_find(GPUVM_TEXTURE, reference) == NULL)
+        return cudaErrorInvalidTexture;
+    *offset = 0;
+    return cudaSuccess;
+}
+
+cudaError_t gpuvm_runtime_GetTextureReference(const struct textureReference **reference, const void *symbol)
+{
+    if (gpuvm_symbol_find(GPUVM_TEXTURE, symbol) == NULL)
+        return cudaErrorInvalidTexture;
+    *reference = symbol;
+    return cudaSuccess;
+}
