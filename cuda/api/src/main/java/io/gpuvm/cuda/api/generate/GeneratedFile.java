@@ -30,7 +30,8 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
                     java("java-attributes", "CudaDeviceAttribute.java", new JavaAttributes()),
                     text("functions-page", "cuda-functions.md", new FunctionsPage()),
                     text("calls-page", "cuda-calls.md", new CallsPage()),
-                    text("fuzz-dictionary", "cuda.dict", new FuzzDictionary()));
+                    text("fuzz-dictionary", "cuda.dict", new FuzzDictionary()),
+                    text("driver-header", "gpuvm_driver_api.h", new CDriverHeader()));
 
     /// Returns all files.
     public static List<GeneratedFile> all() {
