@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "gpuvm_uuid.h"
 #include "host_defines.h"
 #include "vector_types.h"
 
@@ -484,10 +485,6 @@ enum cudaDeviceP2PAttr {
   cudaDevP2PAttrCudaArrayAccessSupported = 4
 };
 
-struct CUuuid_st {
-  char bytes[16];
-};
-typedef struct CUuuid_st CUuuid;
 typedef struct CUuuid_st cudaUUID_t;
 
 /* Layout of CUDA 12, which cudaGetDeviceProperties_v2 fills: 1,032 bytes. */

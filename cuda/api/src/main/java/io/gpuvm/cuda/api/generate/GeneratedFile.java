@@ -43,7 +43,8 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
                     text("functions-page", "cuda-functions.md", new FunctionsPage()),
                     text("runtime-functions-page", "cuda-runtime-functions.md", new RuntimePage()),
                     text("calls-page", "cuda-calls.md", new CallsPage()),
-                    text("fuzz-dictionary", "cuda.dict", new FuzzDictionary()));
+                    text("fuzz-dictionary", "cuda.dict", new FuzzDictionary()),
+                    text("driver-header", "gpuvm_driver_api.h", new CDriverHeader()));
 
     /// Returns all files.
     public static List<GeneratedFile> all() {
