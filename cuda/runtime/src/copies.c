@@ -31,14 +31,14 @@ cudaError_t gpuvm_copy_async(void *to, const void *from, size_t bytes, enum cuda
         return cudaSuccess;
     switch (kind) {
     case cudaMemcpyHostToDevice:
-        return DRIVER(cuMemcpyHtoDAsync_v2, ADDRESS(to), from, bytes, STREAM(stream));
+        return DRIVER(cuMemcpyHtoDAsync_v2, ADDRESS(to), from, bytes, stream);
     case cudaMemcpyDeviceToHost:
-        return DRIVER(cuMemcpyDtoHAsync_v2, to, ADDRESS(from), bytes, STREAM(stream));
+        return DRIVER(cuMemcpyDtoHAsync_v2, to, ADDRESS(from), bytes, stream);
     case cudaMemcpyDeviceToDevice:
-        return DRIVER(cuMemcpyDtoDAsync_v2, ADDRESS(to), ADDRESS(from), bytes, STREAM(stream));
+        return DRIVER(cuMemcpyDtoDAsync_v2, ADDRESS(to), ADDRESS(from), bytes, stream);
     case cudaMemcpyHostToHost:
     case cudaMemcpyDefault:
-        return DRIVER(cuMemcpyAsync, ADDRESS(to), ADDRESS(from), bytes, STREAM(stream));
+        return DRIVER(cuMemcpyAsync, ADDRESS(to), ADDRESS(from), bytes, stream);
     default:
         return cudaErrorInvalidMemcpyDirection;
     }
@@ -56,16 +56,13 @@ cudaError_t gpuvm_runtime_MemcpyAsync(void *to, const void *from, size_t bytes, 
 
 /* Copies in two or three dimensions. */
 
-/* Values of CUDA (CUmemorytype). */
-enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_UNIFIED = 4 };
-
 /* Kinds of memory that a direction names. */
 static cudaError_t memory_types(enum cudaMemcpyKind kind, CUmemorytype *from, CUmemorytype *to)
 {
-    *from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice ? MEMORY_HOST : MEMORY_DEVICE;
-    *to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost ? MEMORY_HOST : MEMORY_DEVICE;
+    *from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    *to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
     if (kind == cudaMemcpyDefault)
-        *from = *to = MEMORY_UNIFIED;
+        *from = *to = CU_MEMORYTYPE_UNIFIED;
     return (unsigned int)kind <= cudaMemcpyDefault ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
 }
 
@@ -132,7 +129,7 @@ cudaError_t gpuvm_runtime_Memcpy2DAsync(
     cudaError_t outcome = describe_rows(&box, to, toPitch, from, fromPitch, width, height, kind);
     if (outcome != cudaSuccess || width == 0 || height == 0)
         return outcome;
-    return DRIVER(cuMemcpy3DAsync_v2, &box, STREAM(stream));
+    return DRIVER(cuMemcpy3DAsync_v2, &box, stream);
 }
 
 static cudaError_t describe_copy(CUDA_MEMCPY3D *box, const struct cudaMemcpy3DParms *copy)
@@ -153,5 +150,5 @@ cudaError_t gpuvm_runtime_Memcpy3DAsync(const struct cudaMemcpy3DParms *copy, cu
 {
     CUDA_MEMCPY3D box;
     cudaError_t outcome = describe_copy(&box, copy);
-    return outcome != cudaSuccess || is_empty(copy->extent) ? outcome : DRIVER(cuMemcpy3DAsync_v2, &box, STREAM(stream));
+    return outcome != cudaSuccess || is_empty(copy->extent) ? outcome : DRIVER(cuMemcpy3DAsync_v2, &box, stream);
 }

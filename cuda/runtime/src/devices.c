@@ -206,17 +206,17 @@ cudaError_t gpuvm_runtime_DeviceReset(void)
 
 cudaError_t gpuvm_runtime_DeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    return DRIVER(cuCtxSetLimit, limit, value);
+    return DRIVER(cuCtxSetLimit, (CUlimit)limit, value);
 }
 
 cudaError_t gpuvm_runtime_DeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    return DRIVER(cuCtxGetLimit, value, limit);
+    return DRIVER(cuCtxGetLimit, value, (CUlimit)limit);
 }
 
 cudaError_t gpuvm_runtime_DeviceGetCacheConfig(enum cudaFuncCache *config)
 {
-    CUfunc_cache found = 0;
+    CUfunc_cache found = CU_FUNC_CACHE_PREFER_NONE;
     cudaError_t outcome = DRIVER(cuCtxGetCacheConfig, &found);
     *config = (enum cudaFuncCache)found;
     return outcome;
@@ -224,12 +224,12 @@ cudaError_t gpuvm_runtime_DeviceGetCacheConfig(enum cudaFuncCache *config)
 
 cudaError_t gpuvm_runtime_DeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    return DRIVER(cuCtxSetCacheConfig, config);
+    return DRIVER(cuCtxSetCacheConfig, (CUfunc_cache)config);
 }
 
 cudaError_t gpuvm_runtime_DeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
-    CUsharedconfig found = 0;
+    CUsharedconfig found = CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE;
     cudaError_t outcome = DRIVER(cuCtxGetSharedMemConfig, &found);
     *config = (enum cudaSharedMemConfig)found;
     return outcome;
@@ -237,7 +237,7 @@ cudaError_t gpuvm_runtime_DeviceGetSharedMemConfig(enum cudaSharedMemConfig *con
 
 cudaError_t gpuvm_runtime_DeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
-    return DRIVER(cuCtxSetSharedMemConfig, config);
+    return DRIVER(cuCtxSetSharedMemConfig, (CUsharedconfig)config);
 }
 
 cudaError_t gpuvm_runtime_DeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)

@@ -26,8 +26,11 @@ static bool load(void)
         void **place;
     } functions[] = {
 #define FUNCTION(function) {#function, (void **)&gpuvm_driver.function},
+#define TWIN(function) {#function "_ptds", (void **)&gpuvm_driver.function##_ptds},
         GPUVM_DRIVER_FUNCTIONS(FUNCTION)
+        GPUVM_DRIVER_TWINS(TWIN)
 #undef FUNCTION
+#undef TWIN
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         *functions[i].place = dlsym(library, functions[i].name);
@@ -77,7 +80,7 @@ cudaError_t gpuvm_runtime_RuntimeGetVersion(int *version)
 cudaError_t gpuvm_runtime_GetDriverEntryPoint(
     const char *symbol, void **function, unsigned long long flags, enum cudaDriverEntryPointQueryResult *result, cudaStream_t defaultStream)
 {
-    CUdriverProcAddressQueryResult found = 0;
+    CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
     if (flags == cudaEnableDefault && defaultStream == cudaStreamPerThread)
         flags = cudaEnablePerThreadDefaultStream;
     cudaError_t outcome = DRIVER(cuGetProcAddress_v2, symbol, function, gpuvm_level, flags, &found);

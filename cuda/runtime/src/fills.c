@@ -5,14 +5,14 @@
 /* The program does not wait for a fill, as with CUDA, also without the word Async. */
 cudaError_t gpuvm_runtime_MemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
 {
-    return bytes == 0 ? cudaSuccess : DRIVER(cuMemsetD8Async, ADDRESS(pointer), (unsigned char)value, bytes, STREAM(stream));
+    return bytes == 0 ? cudaSuccess : DRIVER(cuMemsetD8Async, ADDRESS(pointer), (unsigned char)value, bytes, stream);
 }
 
 cudaError_t gpuvm_runtime_Memset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
     if (width == 0 || height == 0)
         return cudaSuccess;
-    return DRIVER(cuMemsetD2D8Async, ADDRESS(pointer), pitch, (unsigned char)value, width, height, STREAM(stream));
+    return DRIVER(cuMemsetD2D8Async, ADDRESS(pointer), pitch, (unsigned char)value, width, height, stream);
 }
 
 /* Slices without rows between them are filled at once. */

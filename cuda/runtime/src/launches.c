@@ -9,11 +9,6 @@
 GPUVM_EXPORT unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes, struct CUstream_st *stream);
 GPUVM_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *sharedBytes, void *stream);
 
-/* Keys of the list `extra` of cuLaunchKernel. */
-#define EXTRA_END ((void *)0)
-#define EXTRA_BUFFER_POINTER ((void *)1)
-#define EXTRA_BUFFER_BYTES ((void *)2)
-
 enum {
     MAX_NESTED = 64,          /* launches in the arguments of launches */
     MAX_PARAMETER_BYTES = 4096 /* of devices before compute capability 7.0 */
@@ -81,7 +76,7 @@ static cudaError_t launch(const void *host, const struct shape *shape, void **pa
     const dim3 *grid = &shape->grid;
     const dim3 *block = &shape->block;
     outcome = DRIVER(cuLaunchKernel, function, grid->x, grid->y, grid->z, block->x, block->y, block->z, (unsigned int)shape->shared_bytes,
-        STREAM(shape->stream), parameters, extra);
+        shape->stream, parameters, extra);
     return outcome == cudaErrorInvalidValue ? explain_invalid_value(shape) : outcome;
 }
 
@@ -103,7 +98,7 @@ cudaError_t gpuvm_runtime_LaunchCooperativeKernel(
     if (sharedBytes > UINT32_MAX)
         return cudaErrorInvalidValue;
     outcome = DRIVER(cuLaunchCooperativeKernel, kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned int)sharedBytes,
-        STREAM(stream), parameters);
+        stream, parameters);
     return outcome == cudaErrorInvalidValue ? explain_invalid_value(&shape) : outcome;
 }
 
@@ -128,7 +123,7 @@ cudaError_t gpuvm_runtime_LaunchKernelExC(
         .blockDimY = shape.block.y,
         .blockDimZ = shape.block.z,
         .sharedMemBytes = (unsigned int)shape.shared_bytes,
-        .hStream = STREAM(shape.stream),
+        .hStream = shape.stream,
         .attrs = (CUlaunchAttribute *)(void *)config->attrs,
         .numAttrs = config->numAttrs,
     };
@@ -184,6 +179,6 @@ cudaError_t gpuvm_runtime_Launch(const void *function, cudaStream_t defaultStrea
         shape.stream = defaultStream;
     size_t bytes = pending.parameter_bytes;
     pending.parameter_bytes = 0;
-    void *extra[] = {EXTRA_BUFFER_POINTER, pending.parameters, EXTRA_BUFFER_BYTES, &bytes, EXTRA_END};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, pending.parameters, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
     return launch(function, &shape, NULL, extra);
 }

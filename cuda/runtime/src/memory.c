@@ -9,15 +9,6 @@
 /* Greatest element that kernels access at once; rows of pitched memory are aligned for all elements up to this size. */
 #define PITCH_ELEMENT_BYTES 16
 
-/* Attributes of CUDA (CUpointer_attribute). */
-enum {
-    POINTER_MEMORY_TYPE = 2,
-    POINTER_DEVICE_POINTER = 3,
-    POINTER_HOST_POINTER = 4,
-    POINTER_IS_MANAGED = 8,
-    POINTER_DEVICE_ORDINAL = 9
-};
-
 /* Structure before CUDA 10.0; CUDA 11.0 replaced it. */
 struct old_pointer_attributes {
     enum cudaMemoryType memory_type;
@@ -72,7 +63,7 @@ cudaError_t gpuvm_runtime_Malloc3D(struct cudaPitchedPtr *pitched, struct cudaEx
 cudaError_t gpuvm_runtime_MallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
     CUdeviceptr address = 0;
-    cudaError_t outcome = bytes == 0 ? cudaSuccess : DRIVER(cuMemAllocAsync, &address, bytes, STREAM(stream));
+    cudaError_t outcome = bytes == 0 ? cudaSuccess : DRIVER(cuMemAllocAsync, &address, bytes, stream);
     if (outcome == cudaSuccess)
         *pointer = pointer_of(address);
     return outcome;
@@ -91,7 +82,7 @@ cudaError_t gpuvm_runtime_Free(void *pointer)
 
 cudaError_t gpuvm_runtime_FreeAsync(void *pointer, cudaStream_t stream)
 {
-    return pointer == NULL ? cudaSuccess : error_of_free(DRIVER(cuMemFreeAsync, ADDRESS(pointer), STREAM(stream)));
+    return pointer == NULL ? cudaSuccess : error_of_free(DRIVER(cuMemFreeAsync, ADDRESS(pointer), stream));
 }
 
 cudaError_t gpuvm_runtime_HostAlloc(void **pointer, size_t bytes, unsigned int flags)
@@ -163,7 +154,8 @@ cudaError_t gpuvm_runtime_PointerGetAttributes(struct cudaPointerAttributes *att
     CUdeviceptr device_address = 0;
     void *host = NULL;
     CUpointer_attribute wanted[] = {
-        POINTER_MEMORY_TYPE, POINTER_DEVICE_POINTER, POINTER_HOST_POINTER, POINTER_IS_MANAGED, POINTER_DEVICE_ORDINAL};
+        CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, CU_POINTER_ATTRIBUTE_HOST_POINTER,
+        CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
     void *places[] = {&type, &device_address, &host, &is_managed, &device};
     cudaError_t outcome = DRIVER(cuPointerGetAttributes, sizeof wanted / sizeof wanted[0], wanted, places, ADDRESS(pointer));
     if (outcome != cudaSuccess)

@@ -193,12 +193,10 @@ cudaError_t gpuvm_runtime_GetDeviceProperties_v2(struct cudaDeviceProp *properti
         outcome = DRIVER(cuDeviceGetName, found.name, (int)sizeof found.name, device);
     if (outcome == cudaSuccess)
         outcome = DRIVER(cuDeviceTotalMem_v2, &found.totalGlobalMem, device);
-    gpuvm_driver_uuid uuid = {{0}};
     if (outcome == cudaSuccess)
-        outcome = DRIVER(cuDeviceGetUuid, &uuid, device);
+        outcome = DRIVER(cuDeviceGetUuid, &found.uuid, device);
     if (outcome != cudaSuccess)
         return outcome;
-    memcpy(&found.uuid, &uuid, sizeof found.uuid);
     read_limits(&found, device);
     read_hardware(&found, device);
     read_textures(&found, device);

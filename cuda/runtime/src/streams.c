@@ -10,13 +10,9 @@
 
 cudaError_t gpuvm_runtime_StreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
-    CUstream created;
     if ((flags & ~(unsigned int)cudaStreamNonBlocking) != 0)
         return cudaErrorInvalidValue;
-    cudaError_t outcome = DRIVER(cuStreamCreateWithPriority, &created, flags, priority);
-    if (outcome == cudaSuccess)
-        *stream = (cudaStream_t)created;
-    return outcome;
+    return DRIVER(cuStreamCreateWithPriority, stream, flags, priority);
 }
 
 cudaError_t gpuvm_runtime_StreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
@@ -33,50 +29,50 @@ cudaError_t gpuvm_runtime_StreamDestroy(cudaStream_t stream)
 {
     if (stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
         return cudaErrorInvalidResourceHandle;
-    return DRIVER(cuStreamDestroy_v2, STREAM(stream));
+    return DRIVER(cuStreamDestroy_v2, stream);
 }
 
 cudaError_t gpuvm_runtime_StreamSynchronize(cudaStream_t stream)
 {
-    return DRIVER(cuStreamSynchronize, STREAM(stream));
+    return DRIVER(cuStreamSynchronize, stream);
 }
 
 cudaError_t gpuvm_runtime_StreamQuery(cudaStream_t stream)
 {
-    return DRIVER(cuStreamQuery, STREAM(stream));
+    return DRIVER(cuStreamQuery, stream);
 }
 
 cudaError_t gpuvm_runtime_StreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
-    return DRIVER(cuStreamWaitEvent, STREAM(stream), EVENT(event), flags);
+    return DRIVER(cuStreamWaitEvent, stream, event, flags);
 }
 
 cudaError_t gpuvm_runtime_StreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
-    return DRIVER(cuStreamGetFlags, STREAM(stream), flags);
+    return DRIVER(cuStreamGetFlags, stream, flags);
 }
 
 cudaError_t gpuvm_runtime_StreamGetPriority(cudaStream_t stream, int *priority)
 {
-    return DRIVER(cuStreamGetPriority, STREAM(stream), priority);
+    return DRIVER(cuStreamGetPriority, stream, priority);
 }
 
 cudaError_t gpuvm_runtime_StreamGetId(cudaStream_t stream, unsigned long long *number)
 {
-    return DRIVER(cuStreamGetId, STREAM(stream), number);
+    return DRIVER(cuStreamGetId, stream, number);
 }
 
 cudaError_t gpuvm_runtime_StreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
-    CUstreamCaptureStatus found = 0;
-    cudaError_t outcome = DRIVER(cuStreamIsCapturing, STREAM(stream), &found);
+    CUstreamCaptureStatus found = CU_STREAM_CAPTURE_STATUS_NONE;
+    cudaError_t outcome = DRIVER(cuStreamIsCapturing, stream, &found);
     *status = (enum cudaStreamCaptureStatus)found;
     return outcome;
 }
 
 cudaError_t gpuvm_runtime_ThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
-    CUstreamCaptureMode exchanged = *mode;
+    CUstreamCaptureMode exchanged = (CUstreamCaptureMode)*mode;
     cudaError_t outcome = DRIVER(cuThreadExchangeStreamCaptureMode, &exchanged);
     *mode = (enum cudaStreamCaptureMode)exchanged;
     return outcome;
@@ -92,7 +88,7 @@ static void run_callback(CUstream stream, CUresult status, void *data)
 {
     struct callback callback = *(struct callback *)data;
     free(data);
-    callback.function((cudaStream_t)stream, gpuvm_error_number(gpuvm_error_of(status)), callback.user_data);
+    callback.function(stream, gpuvm_error_number(gpuvm_error_of(status)), callback.user_data);
 }
 
 cudaError_t gpuvm_runtime_StreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags)
@@ -103,7 +99,7 @@ cudaError_t gpuvm_runtime_StreamAddCallback(cudaStream_t stream, cudaStreamCallb
     if (added == NULL)
         return cudaErrorMemoryAllocation;
     *added = (struct callback){callback, userData};
-    cudaError_t outcome = DRIVER(cuStreamAddCallback, STREAM(stream), run_callback, added, flags);
+    cudaError_t outcome = DRIVER(cuStreamAddCallback, stream, run_callback, added, flags);
     if (outcome != cudaSuccess)
         free(added);
     return outcome;
@@ -111,16 +107,12 @@ cudaError_t gpuvm_runtime_StreamAddCallback(cudaStream_t stream, cudaStreamCallb
 
 cudaError_t gpuvm_runtime_LaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData)
 {
-    return DRIVER(cuLaunchHostFunc, STREAM(stream), function, userData);
+    return DRIVER(cuLaunchHostFunc, stream, function, userData);
 }
 
 cudaError_t gpuvm_runtime_EventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    CUevent created;
-    cudaError_t outcome = DRIVER(cuEventCreate, &created, flags);
-    if (outcome == cudaSuccess)
-        *event = (cudaEvent_t)created;
-    return outcome;
+    return DRIVER(cuEventCreate, event, flags);
 }
 
 cudaError_t gpuvm_runtime_EventCreate(cudaEvent_t *event)
@@ -130,30 +122,30 @@ cudaError_t gpuvm_runtime_EventCreate(cudaEvent_t *event)
 
 cudaError_t gpuvm_runtime_EventDestroy(cudaEvent_t event)
 {
-    return DRIVER(cuEventDestroy_v2, EVENT(event));
+    return DRIVER(cuEventDestroy_v2, event);
 }
 
 cudaError_t gpuvm_runtime_EventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return DRIVER(cuEventRecord, EVENT(event), STREAM(stream));
+    return DRIVER(cuEventRecord, event, stream);
 }
 
 cudaError_t gpuvm_runtime_EventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
-    return DRIVER(cuEventRecordWithFlags, EVENT(event), STREAM(stream), flags);
+    return DRIVER(cuEventRecordWithFlags, event, stream, flags);
 }
 
 cudaError_t gpuvm_runtime_EventSynchronize(cudaEvent_t event)
 {
-    return DRIVER(cuEventSynchronize, EVENT(event));
+    return DRIVER(cuEventSynchronize, event);
 }
 
 cudaError_t gpuvm_runtime_EventQuery(cudaEvent_t event)
 {
-    return DRIVER(cuEventQuery, EVENT(event));
+    return DRIVER(cuEventQuery, event);
 }
 
 cudaError_t gpuvm_runtime_EventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
-    return DRIVER(cuEventElapsedTime, milliseconds, EVENT(start), EVENT(end));
+    return DRIVER(cuEventElapsedTime, milliseconds, start, end);
 }

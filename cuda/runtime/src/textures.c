@@ -4,22 +4,6 @@
 #include "gpuvm_runtime_api.h"
 #include "images.h"
 
-/* Values of CUDA (CUarray_format). */
-enum {
-    FORMAT_UNSIGNED_INT8 = 0x01,
-    FORMAT_UNSIGNED_INT16 = 0x02,
-    FORMAT_UNSIGNED_INT32 = 0x03,
-    FORMAT_SIGNED_INT8 = 0x08,
-    FORMAT_SIGNED_INT16 = 0x09,
-    FORMAT_SIGNED_INT32 = 0x0a,
-    FORMAT_HALF = 0x10,
-    FORMAT_FLOAT = 0x20
-};
-
-/* Flags of cuTexRefSetFlags. */
-#define READ_AS_INTEGER 0x1u
-#define NORMALIZED_COORDINATES 0x2u
-
 GPUVM_EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind)
 {
     return (struct cudaChannelFormatDesc){x, y, z, w, kind};
@@ -33,10 +17,10 @@ static cudaError_t read_format(const struct cudaChannelFormatDesc *described, CU
         int bits;
         CUarray_format format;
     } formats[] = {
-        {cudaChannelFormatKindUnsigned, 8, FORMAT_UNSIGNED_INT8}, {cudaChannelFormatKindUnsigned, 16, FORMAT_UNSIGNED_INT16},
-        {cudaChannelFormatKindUnsigned, 32, FORMAT_UNSIGNED_INT32}, {cudaChannelFormatKindSigned, 8, FORMAT_SIGNED_INT8},
-        {cudaChannelFormatKindSigned, 16, FORMAT_SIGNED_INT16}, {cudaChannelFormatKindSigned, 32, FORMAT_SIGNED_INT32},
-        {cudaChannelFormatKindFloat, 16, FORMAT_HALF}, {cudaChannelFormatKindFloat, 32, FORMAT_FLOAT},
+        {cudaChannelFormatKindUnsigned, 8, CU_AD_FORMAT_UNSIGNED_INT8}, {cudaChannelFormatKindUnsigned, 16, CU_AD_FORMAT_UNSIGNED_INT16},
+        {cudaChannelFormatKindUnsigned, 32, CU_AD_FORMAT_UNSIGNED_INT32}, {cudaChannelFormatKindSigned, 8, CU_AD_FORMAT_SIGNED_INT8},
+        {cudaChannelFormatKindSigned, 16, CU_AD_FORMAT_SIGNED_INT16}, {cudaChannelFormatKindSigned, 32, CU_AD_FORMAT_SIGNED_INT32},
+        {cudaChannelFormatKindFloat, 16, CU_AD_FORMAT_HALF}, {cudaChannelFormatKindFloat, 32, CU_AD_FORMAT_FLOAT},
     };
     const int bits[] = {described->x, described->y, described->z, described->w};
     *channels = 0;
@@ -88,12 +72,12 @@ static cudaError_t set_modes(CUtexref reference, const struct textureReference *
 {
     unsigned int flags = 0;
     if (!symbol->is_normalized && host->channelDesc.f != cudaChannelFormatKindFloat)
-        flags |= READ_AS_INTEGER;
+        flags |= CU_TRSF_READ_AS_INTEGER;
     if (host->normalized != 0)
-        flags |= NORMALIZED_COORDINATES;
-    cudaError_t outcome = DRIVER(cuTexRefSetAddressMode, reference, 0, host->addressMode[0]);
+        flags |= CU_TRSF_NORMALIZED_COORDINATES;
+    cudaError_t outcome = DRIVER(cuTexRefSetAddressMode, reference, 0, (CUaddress_mode)host->addressMode[0]);
     if (outcome == cudaSuccess)
-        outcome = DRIVER(cuTexRefSetFilterMode, reference, host->filterMode);
+        outcome = DRIVER(cuTexRefSetFilterMode, reference, (CUfilter_mode)host->filterMode);
     if (outcome == cudaSuccess)
         outcome = DRIVER(cuTexRefSetFlags, reference, flags);
     return outcome;

@@ -20,6 +20,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             logging:
             cuda/api:
             cuda/client: cuda/api
+            cuda/runtime: cuda/api
             gf100/model:
             gf100/isa: gf100/model
             gf100/driver: gf100/model

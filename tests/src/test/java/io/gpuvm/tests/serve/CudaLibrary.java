@@ -11,13 +11,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// `libcuda.so.1`, compiled with options, and test programs that are linked with it.
+/// `libcuda.so.1` and `libcudart.so`, compiled with options, and test programs that are linked with
+/// them.
 final class CudaLibrary {
     private static final String COMPILER = "gcc";
     private static final Path MODULE =
             Path.of(System.getProperty("gpuvm.root")).resolve("cuda/client");
     private static final Path GENERATED = MODULE.resolve("target/generated");
     private static final Path SOURCES = MODULE.resolve("src/test/c");
+    private static final Path RUNTIME =
+            Path.of(System.getProperty("gpuvm.root")).resolve("cuda/runtime");
+    private static final Path RUNTIME_GENERATED = RUNTIME.resolve("target/generated");
+    private static final Path RUNTIME_SOURCES = RUNTIME.resolve("src/test/c");
+    private static final Path RUNTIME_INCLUDE = RUNTIME.resolveSibling("include");
 
     private final Path folder;
     private final List<String> options;
@@ -80,6 +86,82 @@ final class CudaLibrary {
         return program;
     }
 
+    /// Compiles `libcudart.so` into the folder of this library.
+    void addRuntime() throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(RUNTIME.resolve("build").toString());
+        command.addAll(List.of(RUNTIME_GENERATED.toString(), folder.toString(), "-g"));
+        command.addAll(options);
+        run(folder.resolve("runtime.log"), command);
+    }
+
+    /// Compiles a program of cases for the runtime API. The program finds `libcudart.so` without a
+    /// search path for libraries.
+    ///
+    /// @param name name of the source in `cuda/runtime/src/test/c`, without suffix
+    Path runtimeProgram(String name) throws IOException, InterruptedException {
+        Path program = folder.resolve(name);
+        List<String> command = runtimeCompiler(options);
+        command.add(SOURCES.resolve("checks.c").toString());
+        command.add(RUNTIME_SOURCES.resolve("runtime.c").toString());
+        command.add(RUNTIME_SOURCES.resolve(name + ".c").toString());
+        command.addAll(List.of(folder.resolve("libcudart.so").toString(), "-ldl"));
+        command.add("-Wl,--enable-new-dtags,-rpath," + folder);
+        command.addAll(List.of("-o", program.toString()));
+        run(folder.resolve(name + ".log"), command);
+        return program;
+    }
+
+    /// Compiles the sources of `libcudart.so` with the tests of its parts, and a driver library
+    /// without a device. Skips the test if the compiler, or a library for the options, is not
+    /// installed.
+    ///
+    /// @param folder folder for all files
+    /// @param options further options of the compiler
+    static CudaLibrary ofRuntimeParts(Path folder, List<String> options)
+            throws IOException, InterruptedException {
+        assumeTrue(canCompile(folder, options), "no C compiler (gcc) with options " + options);
+        Path driver = folder.resolve("libcuda.so.1");
+        List<String> command = runtimeCompiler(options);
+        command.addAll(List.of("-shared", "-fPIC", "-Wl,-soname,libcuda.so.1"));
+        command.add(RUNTIME_SOURCES.resolve("fake_driver.c").toString());
+        command.add(RUNTIME_SOURCES.resolve("fake_rest.c").toString());
+        command.addAll(List.of("-o", driver.toString()));
+        run(folder.resolve("driver.log"), command);
+        command = runtimeCompiler(options);
+        command.add("-DGPUVM_RUNTIME_LEVEL=12040");
+        command.add(SOURCES.resolve("checks.c").toString());
+        command.add(RUNTIME_SOURCES.resolve("parts_test.c").toString());
+        command.addAll(sources(RUNTIME.resolve("src")));
+        command.addAll(sources(RUNTIME_GENERATED));
+        command.addAll(List.of(driver.toString(), "-ldl"));
+        command.addAll(List.of("-o", folder.resolve("parts_test").toString()));
+        run(folder.resolve("parts_test.log"), command);
+        return new CudaLibrary(folder, options);
+    }
+
+    private static List<String> runtimeCompiler(List<String> options) {
+        List<String> command = new ArrayList<>(List.of(COMPILER, "-std=c11", "-g", "-O1"));
+        command.addAll(List.of("-Wall", "-Wextra", "-Werror", "-pthread"));
+        command.addAll(options);
+        for (Path headers :
+                List.of(
+                        RUNTIME.resolve("src"),
+                        RUNTIME_SOURCES,
+                        RUNTIME_INCLUDE,
+                        RUNTIME_GENERATED,
+                        SOURCES)) {
+            command.add("-I" + headers);
+        }
+        return command;
+    }
+
+    private static List<String> sources(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(Path::toString).filter(name -> name.endsWith(".c")).sorted().toList();
+        }
+    }
+
     /// Returns the names of a program's cases.
     List<String> cases(Path program) throws IOException, InterruptedException {
         Path output = folder.resolve(program.getFileName() + ".cases");
@@ -121,6 +203,8 @@ final class CudaLibrary {
         builder.environment().put("GPUVM_CUDA_DEBUG", "1");
         builder.environment().put("GPUVM_TEST_CUBIN", folder.resolve("api.cubin").toString());
         builder.environment().put("LD_LIBRARY_PATH", folder.toString());
+        // The library's addresses are in a gap that AddressSanitizer protects by default.
+        builder.environment().put("ASAN_OPTIONS", "protect_shadow_gap=0");
         builder.environment().put("TMPDIR", folder.toString());
         return builder;
     }

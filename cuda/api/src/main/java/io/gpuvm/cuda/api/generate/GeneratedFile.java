@@ -29,8 +29,6 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
                     java("java-recorder", "CudaCallRecorder.java", new JavaRecorder()),
                     java("java-statuses", "CudaStatus.java", new JavaStatuses()),
                     java("java-attributes", "CudaDeviceAttribute.java", new JavaAttributes()),
-                    runtime("runtime-driver-types", "gpuvm_cuda_types.h", new CTypesHeader()),
-                    runtime("runtime-driver", "gpuvm_cuda_api.h", new CPrototypesHeader()),
                     runtime("runtime-header", "gpuvm_runtime_api.h", new RuntimeHeader()),
                     runtime("runtime-stubs", "runtime_stubs.c", new RuntimeStubs()),
                     runtime("runtime-refusals", "runtime_refusals.c", new RuntimeRefusals()),
