@@ -24,18 +24,35 @@
   GPUVM_NV type __nv_##name##_rz(type a, type b, type c) { return __nvvm_##operation##_rz##suffix(a, b, c); } \
   GPUVM_NV type __nv_##name##_rd(type a, type b, type c) { return __nvvm_##operation##_rm##suffix(a, b, c); } \
   GPUVM_NV type __nv_##name##_ru(type a, type b, type c) { return __nvvm_##operation##_rp##suffix(a, b, c); }
+/* LLVM makes ordinary operations of its intrinsic functions for these, and merges additions and multiplications into one; here, it must not. */
+#define GPUVM_NEAREST(function, type, instruction, letter) \
+  GPUVM_FUNCTION type function(type a, type b) { \
+    type result; \
+    __asm__(instruction " %0, %1, %2;" : "=" letter(result) : letter(a), letter(b)); \
+    return result; \
+  }
+GPUVM_NEAREST(gpuvm_plus, double, "add.rn.f64", "d")
+GPUVM_NEAREST(gpuvm_times, double, "mul.rn.f64", "d")
+GPUVM_NEAREST(gpuvm_plus, float, "add.rn.f32", "f")
+GPUVM_NEAREST(gpuvm_times, float, "mul.rn.f32", "f")
+#undef GPUVM_NEAREST
+#define GPUVM_DIRECTED2(name, type, nearest, operation, suffix) \
+  GPUVM_NV type __nv_##name##_rn(type a, type b) { return nearest(a, b); } \
+  GPUVM_NV type __nv_##name##_rz(type a, type b) { return __nvvm_##operation##_rz##suffix(a, b); } \
+  GPUVM_NV type __nv_##name##_rd(type a, type b) { return __nvvm_##operation##_rm##suffix(a, b); } \
+  GPUVM_NV type __nv_##name##_ru(type a, type b) { return __nvvm_##operation##_rp##suffix(a, b); }
 #define GPUVM_DIFFERENCE(name, sum, type) \
   GPUVM_NV type __nv_##name##_rn(type a, type b) { return __nv_##sum##_rn(a, -b); } \
   GPUVM_NV type __nv_##name##_rz(type a, type b) { return __nv_##sum##_rz(a, -b); } \
   GPUVM_NV type __nv_##name##_rd(type a, type b) { return __nv_##sum##_rd(a, -b); } \
   GPUVM_NV type __nv_##name##_ru(type a, type b) { return __nv_##sum##_ru(a, -b); }
 
-GPUVM_ROUNDED2(fadd, float, add, _f)
-GPUVM_ROUNDED2(dadd, double, add, _d)
+GPUVM_DIRECTED2(fadd, float, gpuvm_plus, add, _f)
+GPUVM_DIRECTED2(dadd, double, gpuvm_plus, add, _d)
 GPUVM_DIFFERENCE(fsub, fadd, float)
 GPUVM_DIFFERENCE(dsub, dadd, double)
-GPUVM_ROUNDED2(fmul, float, mul, _f)
-GPUVM_ROUNDED2(dmul, double, mul, _d)
+GPUVM_DIRECTED2(fmul, float, gpuvm_times, mul, _f)
+GPUVM_DIRECTED2(dmul, double, gpuvm_times, mul, _d)
 GPUVM_ROUNDED2(fdiv, float, div, _f)
 GPUVM_ROUNDED2(ddiv, double, div, _d)
 GPUVM_ROUNDED1(frcp, float, float, rcp, _f)
@@ -196,6 +213,7 @@ GPUVM_NV double __nv_rcp64h(double a) { return __nvvm_rcp_approx_ftz_d(a); }
 #undef GPUVM_ROUNDED1
 #undef GPUVM_ROUNDED2
 #undef GPUVM_ROUNDED3
+#undef GPUVM_DIRECTED2
 #undef GPUVM_DIFFERENCE
 
 #endif

@@ -22,20 +22,20 @@ struct gpuvm_pair {
 /* Sum of two numbers of which the first is larger or 0. */
 GPUVM_FUNCTION gpuvm_pair gpuvm_fast_sum(double a, double b) {
   gpuvm_pair sum;
-  sum.high = __nvvm_add_rn_d(a, b);
-  sum.low = __nvvm_add_rn_d(b, -__nvvm_add_rn_d(sum.high, -a));
+  sum.high = gpuvm_plus(a, b);
+  sum.low = gpuvm_plus(b, -gpuvm_plus(sum.high, -a));
   return sum;
 }
 GPUVM_FUNCTION gpuvm_pair gpuvm_sum(double a, double b) {
   gpuvm_pair sum;
-  sum.high = __nvvm_add_rn_d(a, b);
-  double part = __nvvm_add_rn_d(sum.high, -a);
-  sum.low = __nvvm_add_rn_d(__nvvm_add_rn_d(a, -__nvvm_add_rn_d(sum.high, -part)), __nvvm_add_rn_d(b, -part));
+  sum.high = gpuvm_plus(a, b);
+  double part = gpuvm_plus(sum.high, -a);
+  sum.low = gpuvm_plus(gpuvm_plus(a, -gpuvm_plus(sum.high, -part)), gpuvm_plus(b, -part));
   return sum;
 }
 GPUVM_FUNCTION gpuvm_pair gpuvm_product(double a, double b) {
   gpuvm_pair product;
-  product.high = __nvvm_mul_rn_d(a, b);
+  product.high = gpuvm_times(a, b);
   product.low = __builtin_fma(a, b, -product.high);
   return product;
 }
@@ -230,6 +230,9 @@ GPUVM_NV double __nv_rsqrt(double a) {
   if (a < 0x1p-1000) {
     a *= 0x1p100;
     shift = 50;
+  } else if (a > 0x1p1000) {
+    a *= 0x1p-100;
+    shift = -50;
   }
   double y = 1.0 / __nvvm_sqrt_rn_d(a);
   gpuvm_pair square = gpuvm_product(y, y);
@@ -385,7 +388,8 @@ GPUVM_FUNCTION gpuvm_pair gpuvm_exp_pair(gpuvm_pair a, int *n) {
   double high = __builtin_fma(-whole, GPUVM_LN2_SHORT, a.high);
   gpuvm_pair product = gpuvm_product(whole, GPUVM_LN2_REST);
   gpuvm_pair reduced = gpuvm_sum(high, -product.high);
-  return gpuvm_exp_reduced(reduced.high, reduced.low + (a.low - product.low));
+  reduced = gpuvm_fast_sum(reduced.high, reduced.low + (a.low - product.low));
+  return gpuvm_exp_reduced(reduced.high, reduced.low);
 }
 GPUVM_FUNCTION double gpuvm_exp_of(gpuvm_pair a) {
   if (a.high > 710.0) return GPUVM_INF;
@@ -436,7 +440,7 @@ GPUVM_NV float __nv_expf(float a) { return a != a ? a : (float)gpuvm_expf(gpuvm_
 GPUVM_NV float __nv_exp2f(float a) { return a != a ? a : (float)gpuvm_expf(gpuvm_limit(a, 250.0) * GPUVM_LN2_HIGH); }
 GPUVM_NV float __nv_exp10f(float a) { return a != a ? a : (float)gpuvm_expf(gpuvm_limit(a, 80.0) * GPUVM_LN10_HIGH); }
 GPUVM_NV float __nv_expm1f(float a) {
-  if (a != a) return a;
+  if (a != a || a == 0) return a;
   double x = gpuvm_limit(a, 200.0);
   if (x > -0.34 && x < 0.34) return (float)__builtin_fma(x * x, gpuvm_expf_tail(x), x);
   return (float)(gpuvm_expf(x) - 1.0);
@@ -746,7 +750,8 @@ GPUVM_FUNCTION double gpuvm_sinpi(double a) {
   if (gpuvm_is_whole(a)) return __builtin_copysign(0.0, a);
   return gpuvm_sin_of(gpuvm_reduce_pi(a));
 }
-GPUVM_FUNCTION double gpuvm_cospi(double a) { return !gpuvm_finite(a) ? GPUVM_QNAN : gpuvm_sin_of(gpuvm_quarter(gpuvm_reduce_pi(a))); }
+/* Zeros have no sign: the sum makes -0 positive. */
+GPUVM_FUNCTION double gpuvm_cospi(double a) { return !gpuvm_finite(a) ? GPUVM_QNAN : gpuvm_sin_of(gpuvm_quarter(gpuvm_reduce_pi(a))) + 0.0; }
 GPUVM_NV double __nv_sinpi(double a) { return gpuvm_sinpi(a); }
 GPUVM_NV double __nv_cospi(double a) { return gpuvm_cospi(a); }
 GPUVM_NV void __nv_sincospi(double a, double *sine, double *cosine) {
@@ -810,7 +815,9 @@ GPUVM_NV float __nv_sinpif(float a) {
   if (!gpuvm_finitef(a)) return __builtin_nanf("");
   return gpuvm_is_whole(a) ? __builtin_copysignf(0.0f, a) : gpuvm_sinf_of(gpuvm_reduce_pif(a));
 }
-GPUVM_NV float __nv_cospif(float a) { return !gpuvm_finitef(a) ? __builtin_nanf("") : gpuvm_sinf_of(gpuvm_quarter(gpuvm_reduce_pif(a))); }
+GPUVM_NV float __nv_cospif(float a) {
+  return !gpuvm_finitef(a) ? __builtin_nanf("") : gpuvm_sinf_of(gpuvm_quarter(gpuvm_reduce_pif(a))) + 0.0f;
+}
 GPUVM_NV void __nv_sincospif(float a, float *sine, float *cosine) {
   *sine = __nv_sinpif(a);
   *cosine = __nv_cospif(a);
@@ -980,13 +987,20 @@ GPUVM_NV double __nv_cosh(double a) {
   return 2.0 * (sum.high + (sum.low + (quarter.low + 0.25 * inverse.low)));
 }
 GPUVM_NV double __nv_tanh(double a) {
+  if (a == 0) return a;
   double size = __builtin_fabs(a);
   if (size < 0.55) return __builtin_fma(a * (a * a), gpuvm_tanh_tail(a * a), a);
   if (!(size < 22.0)) return a != a ? a : __builtin_copysign(1.0, a);
   gpuvm_pair quarter;
   gpuvm_pair inverse;
   gpuvm_exp_both(2.0 * size, &quarter, &inverse);
-  return __builtin_copysign(1.0 - 2.0 / (4.0 * quarter.high + 1.0), a);
+  /* 1 - 2 / (exp(2 size) + 1) */
+  gpuvm_pair bottom = gpuvm_fast_sum(4.0 * quarter.high, 1.0);
+  bottom.low += 4.0 * quarter.low;
+  double quotient = 2.0 / bottom.high;
+  double low = (__builtin_fma(-quotient, bottom.high, 2.0) - quotient * bottom.low) / bottom.high;
+  gpuvm_pair difference = gpuvm_fast_sum(1.0, -quotient);
+  return __builtin_copysign(difference.high + (difference.low - low), a);
 }
 GPUVM_NV float __nv_sinhf(float a) {
   double x = gpuvm_limit(a, 200.0);
@@ -1000,6 +1014,7 @@ GPUVM_NV float __nv_coshf(float a) {
 }
 GPUVM_NV float __nv_tanhf(float a) {
   double x = a;
+  if (a == 0) return a;
   if (__builtin_fabsf(a) < 0.55f) return (float)__builtin_fma(x * (x * x), gpuvm_tanhf_tail(x * x), x);
   double power = gpuvm_expf(2.0 * __builtin_fabs(gpuvm_limit(x, 50.0)));
   return a != a ? a : __builtin_copysignf((float)(1.0 - 2.0 / (power + 1.0)), a);
@@ -1065,6 +1080,7 @@ GPUVM_NV float __nv_atanhf(float a) { return (float)__nv_atanh((double)a); }
  */
 GPUVM_FUNCTION double gpuvm_erfcx_positive(double a) {
   if (a > 0x1p100) return GPUVM_1_SQRT_PI_HIGH / a;
+  if (a < 0.5) return gpuvm_exp_of(gpuvm_product(a, a)) * (1.0 - a * gpuvm_erf_part(a * a));
   return gpuvm_erfcx_part((a - 3.0) / (a + 3.0)) / __builtin_fma(2.0, a, 1.0);
 }
 /* exp(-a^2): the square is exact as a pair. */
@@ -1110,7 +1126,7 @@ GPUVM_LARGE double gpuvm_erfc_inverse(double a) {
     /* (erfc(x) - a) / -erfc'(x), where erfc(x) = exp(-x^2) erfcx(x). */
     double power = gpuvm_exp_minus_square(x);
     double step = (gpuvm_erfcx_positive(x) - a / power) * GPUVM_HALF_SQRT_PI_HIGH;
-    x += step / (1.0 + x * step);
+    x += step / (1.0 - x * step);
   }
   return x;
 }
@@ -1179,12 +1195,13 @@ GPUVM_NV_LARGE double __nv_tgamma(double a) {
   if (a > -0.5) return gpuvm_gamma_part(a + 0.5) / (a * (1.0 + a));
   if (a < -185.0) return gpuvm_is_odd(__builtin_floor(a)) ? -0.0 : 0.0;
   double sine = gpuvm_sinpi(a);
-  if (a > -170.0) return -GPUVM_PI_HIGH / (sine * -a * gpuvm_gamma_positive(-a));
+  if (a > -170.0) return GPUVM_PI_HIGH / (sine * -a * gpuvm_gamma_positive(-a));
   gpuvm_pair logarithm = gpuvm_stirling_log(-a);
-  return -GPUVM_PI_HIGH / (sine * -a) * gpuvm_exp_of(gpuvm_of(-logarithm.high, -logarithm.low));
+  return GPUVM_PI_HIGH / (sine * -a) * gpuvm_exp_of(gpuvm_of(-logarithm.high, -logarithm.low));
 }
 GPUVM_FUNCTION double gpuvm_lgamma_positive(double a) {
   if (a < 0.5) return a * gpuvm_lgamma_1(a) - __nv_log(a);
+  if (a == 1.0) return 0.0;
   if (a < 1.5) return (a - 1.0) * gpuvm_lgamma_1(a - 1.0);
   if (a < 2.5) return (a - 2.0) * gpuvm_lgamma_2(a - 2.0);
   if (a < 10.0) {
@@ -1195,8 +1212,7 @@ GPUVM_FUNCTION double gpuvm_lgamma_positive(double a) {
     }
     return __nv_log(factor) + (a - 2.0) * gpuvm_lgamma_2(a - 2.0);
   }
-  if (a > 1e306) return GPUVM_INF;
-  if (a > 1e15) return a * (__nv_log(a) - 1.0);
+  if (a > 2.5563e305) return GPUVM_INF;
   gpuvm_pair logarithm = gpuvm_stirling_log(a);
   return logarithm.high + logarithm.low;
 }
