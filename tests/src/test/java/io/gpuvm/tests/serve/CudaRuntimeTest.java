@@ -78,8 +78,7 @@ class CudaRuntimeTest {
         List<DynamicTest> tests = new ArrayList<>();
         for (String test : library.cases(program)) {
             String title = program.getFileName() + " " + test;
-            tests.add(
-                    DynamicTest.dynamicTest(title, () -> library.check(device, program, test)));
+            tests.add(DynamicTest.dynamicTest(title, () -> library.check(device, program, test)));
         }
         return tests;
     }

@@ -46,10 +46,9 @@ final class ResultMapping {
             case PC_WRAP, MISALIGNED_PC, PC_OVERFLOW -> CudaResult.INVALID_PC;
             case MISALIGNED_ADDR, MISALIGNED_REG, MISALIGNED_IMMC_ADDR ->
                     CudaResult.MISALIGNED_ADDRESS;
-            case ILLEGAL_INSTR_ENCODING,
-                    ILLEGAL_SPH_INSTR_COMBO,
-                    ILLEGAL_INSTR_PARAM,
-                    ILLEGAL_INSTR_PARAM2 ->
+            // ILLEGAL_INSTR_PARAM is what a trap of the program causes, for which CUDA has no
+            // result of its own.
+            case ILLEGAL_INSTR_ENCODING, ILLEGAL_SPH_INSTR_COMBO, ILLEGAL_INSTR_PARAM2 ->
                     CudaResult.ILLEGAL_INSTRUCTION;
             case INVALID_ADDR_SPACE -> CudaResult.INVALID_ADDRESS_SPACE;
             case null, default -> CudaResult.LAUNCH_FAILED;

@@ -199,6 +199,15 @@ class ContextTest {
     }
 
     @Test
+    void givenTrap_whenLaunched_thenAllLaterCallsHaveResultOfFailedLaunch() {
+        TestSession.Context context = session.newContext();
+        long memory = context.allocate(100);
+        long event = context.newEvent();
+        assertSuccess(context.launch(context.stream, Kernels.TRAP, 1, 0, 0));
+        assertFailed(context, memory, event, CudaResult.LAUNCH_FAILED);
+    }
+
+    @Test
     void givenMisalignedAddress_whenKernelStores_thenAllLaterCallsHaveItsResult() {
         TestSession.Context context = session.newContext();
         long memory = context.allocate(100);

@@ -14,6 +14,7 @@ public final class Kernels {
     public static final int ENDLESS = 5;
     public static final int MISALIGNED = 6;
     public static final int LOCAL = 7;
+    public static final int TRAP = 8;
 
     /// Unmapped address.
     public static final long NOWHERE = 1L << 38;
@@ -92,6 +93,10 @@ public final class Kernels {
                     STL [place + 32], R0
                     LDL R4, [place + 32]
                     ST.E [R2], R4
+                    EXIT
+            .end
+            .kernel trap
+                    BPT.TRAP 1
                     EXIT
             .end
             """

@@ -113,12 +113,12 @@ class ModuleTest {
         byte[] hashOfFirst = TestSession.sha256(first);
         byte[] hashOfSecond = TestSession.sha256(second);
         cache.read(first, hashOfFirst);
-        assertEquals(8, cache.find(hashOfFirst).kernels().size());
+        assertEquals(9, cache.find(hashOfFirst).kernels().size());
 
         cache.read(second, hashOfSecond);
 
         assertNull(cache.find(hashOfFirst));
-        assertEquals(9, cache.find(hashOfSecond).kernels().size());
+        assertEquals(10, cache.find(hashOfSecond).kernels().size());
         ModuleCache none = new ModuleCache(1);
         none.read(first, hashOfFirst);
         assertNull(none.find(hashOfFirst));
