@@ -71,6 +71,39 @@ class PtxCompilerTest {
     }
 
     @Test
+    void givenManyJumps_whenCompiled_thenStepsLookAtTimeForEachBlock() {
+        String body = repeated("@%p bra mN; bar.sync 0; mN:");
+        Map<String, Integer> calls = new HashMap<>();
+
+        PtxResult result =
+                PtxCompiler.compile(
+                        KERNEL.formatted("3.0", "sm_20", DECLARATIONS + body),
+                        PtxOptions.DEFAULT,
+                        PtxLimits.DEFAULT,
+                        () -> {
+                            calls.merge(caller(), 1, Integer::sum);
+                            return false;
+                        });
+
+        assertTrue(result.isCompiled(), result.diagnostics().toString());
+        for (String step : List.of("DivergentRegions", "Reconvergence", "RegisterScan")) {
+            assertTrue(calls.getOrDefault(step, 0) >= REPETITIONS, step + ": " + calls);
+        }
+    }
+
+    /// Returns the class that looks at the compilation's limits.
+    private static String caller() {
+        return StackWalker.getInstance()
+                .walk(frames ->
+                        frames.map(StackWalker.StackFrame::getClassName)
+                                .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                                .dropWhile(name -> !name.equals("Checkpoint"))
+                                .dropWhile(name -> Set.of("Checkpoint", "Function").contains(name))
+                                .findFirst()
+                                .orElseThrow());
+    }
+
+    @Test
     void givenError_whenDiagnosticIsPrinted_thenLineHasFileLineAndColumn() {
         PtxResult result = compile("3.0", "sm_20", "foo.u32 %a;");
 
@@ -242,39 +275,6 @@ class PtxCompilerTest {
         PtxResult result = compile("3.0", "sm_20", DECLARATIONS + access + use);
 
         assertTrue(result.isCompiled(), result.diagnostics().toString());
-    }
-
-    @Test
-    void givenManyJumps_whenCompiled_thenStepsLookAtTimeForEachBlock() {
-        String body = repeated("@%p bra mN; bar.sync 0; mN:");
-        Map<String, Integer> calls = new HashMap<>();
-
-        PtxResult result =
-                PtxCompiler.compile(
-                        KERNEL.formatted("3.0", "sm_20", DECLARATIONS + body),
-                        PtxOptions.DEFAULT,
-                        PtxLimits.DEFAULT,
-                        () -> {
-                            calls.merge(caller(), 1, Integer::sum);
-                            return false;
-                        });
-
-        assertTrue(result.isCompiled(), result.diagnostics().toString());
-        for (String step : List.of("DivergentRegions", "Reconvergence", "RegisterScan")) {
-            assertTrue(calls.getOrDefault(step, 0) >= REPETITIONS, step + ": " + calls);
-        }
-    }
-
-    /// Returns the class that looks at the compilation's limits.
-    private static String caller() {
-        return StackWalker.getInstance()
-                .walk(frames ->
-                        frames.map(StackWalker.StackFrame::getClassName)
-                                .map(name -> name.substring(name.lastIndexOf('.') + 1))
-                                .dropWhile(name -> !name.equals("Checkpoint"))
-                                .dropWhile(name -> Set.of("Checkpoint", "Function").contains(name))
-                                .findFirst()
-                                .orElseThrow());
     }
 
     @Test
