@@ -18,7 +18,7 @@ final class DeadCode {
     private final Function function;
     private final boolean[] used;
 
-    /// Whether the definition of a value has been visited, by value.
+    /// Values whose definition has been visited, by number.
     private final boolean[] visited;
 
     /// Definitions that were visited before the first use.
