@@ -51,6 +51,22 @@ static struct link_object *find(CUlinkState state)
     return gpuvm_table_find(&links, (uint64_t)(uintptr_t)state);
 }
 
+/*
+ * Finds a link and takes its lock. Null, without the lock, if there is no such link: another thread may destroy the link while this
+ * one waits for the lock, and a new link may have the slot then.
+ */
+static struct link_object *find_and_lock(CUlinkState state)
+{
+    struct link_object *link = find(state);
+    if (link == NULL)
+        return NULL;
+    pthread_mutex_lock(&link->lock);
+    if (find(state) == link)
+        return link;
+    pthread_mutex_unlock(&link->lock);
+    return NULL;
+}
+
 /* Copies the kinds of options, because the program's array may end with the call. */
 static CUresult keep_options(struct link_object *link)
 {
@@ -138,10 +154,9 @@ static CUresult add_image(CUlinkState state, CUjitInputType type, const struct g
 {
     if ((type == INPUT_PTX) != image->is_ptx)
         return type == INPUT_PTX ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_INVALID_IMAGE;
-    struct link_object *link = find(state);
+    struct link_object *link = find_and_lock(state);
     if (link == NULL)
         return CUDA_ERROR_INVALID_HANDLE;
-    pthread_mutex_lock(&link->lock);
     CUresult outcome = add(link, image, name);
     pthread_mutex_unlock(&link->lock);
     return outcome;
@@ -205,14 +220,15 @@ static CUresult complete(struct link_object *link, uint64_t context)
 
 CUresult gpuvm_hand_LinkComplete(CUlinkState state, void **cubin, size_t *bytes)
 {
-    struct link_object *link = find(state);
-    if (link == NULL)
+    if (find(state) == NULL)
         return CUDA_ERROR_INVALID_HANDLE;
     uint64_t context;
     CUresult outcome = gpuvm_current_context(&context);
     if (outcome != CUDA_SUCCESS)
         return outcome;
-    pthread_mutex_lock(&link->lock);
+    struct link_object *link = find_and_lock(state);
+    if (link == NULL)
+        return CUDA_ERROR_INVALID_HANDLE;
     outcome = complete(link, context);
     if (outcome == CUDA_SUCCESS) {
         *cubin = link->output.cubin;
@@ -225,9 +241,11 @@ CUresult gpuvm_hand_LinkComplete(CUlinkState state, void **cubin, size_t *bytes)
 
 CUresult gpuvm_local_LinkDestroy(CUlinkState state)
 {
-    struct link_object *link = find(state);
-    if (link == NULL || !gpuvm_slot_hide(link, (uint64_t)(uintptr_t)state))
+    /* With the lock, so that calls of other threads for the link have ended. */
+    struct link_object *link = find_and_lock(state);
+    if (link == NULL)
         return CUDA_ERROR_INVALID_HANDLE;
+    gpuvm_slot_hide(link, (uint64_t)(uintptr_t)state);
     for (size_t i = 0; i < link->count; i++) {
         free(link->inputs[i].name);
         free(link->inputs[i].bytes);
@@ -235,6 +253,7 @@ CUresult gpuvm_local_LinkDestroy(CUlinkState state)
     free(link->inputs);
     free(link->option_copies);
     gpuvm_jit_output_free(&link->output);
+    pthread_mutex_unlock(&link->lock);
     gpuvm_table_give(&links, link);
     return CUDA_SUCCESS;
 }

@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "prints.h"
 
 #include <pthread.h>
@@ -49,37 +51,66 @@ static CUresult read_memory(void *to, uint64_t from, size_t bytes)
     return gpuvm_copy_box(&box, NULL, false);
 }
 
-/* Writes and empties a buffer of the current context. */
-static void write_buffer(const struct buffer *buffer)
+/* Records that were taken from a buffer. */
+struct taken {
+    struct taken *next;
+    size_t bytes;
+    uint8_t records[];
+};
+
+/* Empties a buffer of the current context, and returns its records; null if there are none. */
+static struct taken *take(const struct buffer *buffer)
 {
     uint8_t header[GPUVM_PRINTF_HEADER_BYTES];
     if (read_memory(header, buffer->address, sizeof header) != CUDA_SUCCESS)
-        return;
+        return NULL;
     size_t used = gpuvm_printf_used(header);
-    uint8_t *copy = used > sizeof header ? malloc(used) : NULL;
-    if (copy == NULL)
-        return;
-    if (read_memory(copy, buffer->address, used) == CUDA_SUCCESS &&
-        gpuvm_hand_MemsetD8Async(buffer->address, 0, used, NULL) == CUDA_SUCCESS) {
-        gpuvm_printf_write(stdout, copy, used);
-        fflush(stdout);
-    }
+    struct taken *taken = used > sizeof header ? malloc(sizeof *taken + used) : NULL;
+    if (taken == NULL)
+        return NULL;
     uint32_t dropped = gpuvm_printf_dropped(header);
     if (dropped > 0)
         gpuvm_explain("printf: dropped=%u calls, the buffer was full", dropped);
-    free(copy);
+    if (read_memory(taken->records, buffer->address, used) != CUDA_SUCCESS ||
+        gpuvm_hand_MemsetD8Async(buffer->address, 0, used, NULL) != CUDA_SUCCESS) {
+        free(taken);
+        return NULL;
+    }
+    taken->next = NULL;
+    taken->bytes = used;
+    return taken;
 }
 
+/* Takes the records of the buffers of a context, and of one content unless it is null. */
+static struct taken *take_all(uint64_t context, const struct gpuvm_content *only)
+{
+    struct taken *first = NULL;
+    struct taken **last = &first;
+    pthread_mutex_lock(&lock);
+    for (const struct buffer *buffer = buffers; buffer != NULL; buffer = buffer->next) {
+        if (buffer->context == context && (only == NULL || buffer->content == only) && (*last = take(buffer)) != NULL)
+            last = &(*last)->next;
+    }
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
+/* Without the lock: standard output may block, and only the calls that print wait for it. */
 static void write_all(const struct gpuvm_content *only)
 {
     uint64_t context;
     if (gpuvm_current_context(&context) != CUDA_SUCCESS)
         return;
-    pthread_mutex_lock(&lock);
-    for (const struct buffer *buffer = buffers; buffer != NULL; buffer = buffer->next)
-        if (buffer->context == context && (only == NULL || buffer->content == only))
-            write_buffer(buffer);
-    pthread_mutex_unlock(&lock);
+    struct taken *taken = take_all(context, only);
+    while (taken != NULL) {
+        struct taken *next = taken->next;
+        flockfile(stdout);
+        gpuvm_printf_write(stdout, taken->records, taken->bytes);
+        fflush(stdout);
+        funlockfile(stdout);
+        free(taken);
+        taken = next;
+    }
 }
 
 CUresult gpuvm_prints_write(CUresult outcome)

@@ -1,11 +1,16 @@
 /* Tests of parts of the calls' meaning that programs do not see. */
 #define _GNU_SOURCE
 
+#include <errno.h>
+#include <fcntl.h>
+
 #include "../../calls/bytes.h"
 #include "../../calls/content.h"
+#include "../../calls/current.h"
 #include "../../calls/handles.h"
 #include "../../calls/launch.h"
 #include "../../calls/printed_text.h"
+#include "../../calls/prints.h"
 #include "../../calls/ranges.h"
 #include "../../calls/sha256.h"
 #include "api.h"
@@ -369,7 +374,80 @@ static void damaged_records_are_not_printed(void)
     fclose(out);
 }
 
+static CUcontext print_context;
+
+static void *synchronize(void *data)
+{
+    (void)data;
+    CHECK_SUCCESS(cuCtxSetCurrent(print_context));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    return NULL;
+}
+
+/* Makes a full pipe the standard output; returns the end to read from. */
+static int block_output(void)
+{
+    int ends[2];
+    const char filler[512] = {0};
+    CHECK_EQUAL(0, pipe(ends));
+    CHECK_EQUAL(0, fcntl(ends[1], F_SETFL, O_NONBLOCK));
+    while (write(ends[1], filler, sizeof filler) > 0)
+        ;
+    CHECK_EQUAL(EAGAIN, errno);
+    CHECK_EQUAL(0, fcntl(ends[1], F_SETFL, 0));
+    CHECK_EQUAL(STDOUT_FILENO, dup2(ends[1], STDOUT_FILENO));
+    close(ends[1]);
+    return ends[0];
+}
+
+/* A program whose standard output is not read waits only in the call that prints. */
+static void blocked_output_delays_no_other_call(void)
+{
+    uint8_t buffer[256] = {0};
+    char text[4096];
+    CUdeviceptr memory;
+    pthread_t printing;
+    uint64_t context;
+    print_context = open_context();
+    CHECK_SUCCESS(gpuvm_current_context(&context));
+    CHECK_SUCCESS(cuMemAlloc_v2(&memory, GPUVM_PRINTF_HEADER_BYTES + GPUVM_PRINTF_CAPACITY));
+    uint32_t used =
+        (uint32_t)(add_record(buffer, GPUVM_PRINTF_HEADER_BYTES, "%d end\n", (const uint64_t[4]){7, 0, 0, 0}, "") -
+            GPUVM_PRINTF_HEADER_BYTES);
+    memcpy(buffer, &used, sizeof used);
+    CHECK_SUCCESS(cuMemcpyHtoD_v2(memory, buffer, sizeof buffer));
+    struct gpuvm_variable variable = {GPUVM_PRINTF_SYMBOL, memory, GPUVM_PRINTF_HEADER_BYTES + GPUVM_PRINTF_CAPACITY};
+    struct gpuvm_content content = {.variable_count = 1, .variables = &variable};
+    struct gpuvm_content other = content;
+    gpuvm_prints_add(&content, context);
+    int output = block_output();
+    CHECK_EQUAL(0, pthread_create(&printing, NULL, synchronize, NULL));
+    /* The printing call empties the buffer before it writes. Asynchronous copies do not print. */
+    for (used = 1; used != 0; usleep(500)) {
+        CHECK_SUCCESS(cuMemcpyDtoHAsync_v2(&used, memory, sizeof used, NULL));
+        AWAIT(cuStreamQuery(NULL) == CUDA_SUCCESS);
+    }
+
+    CHECK_SUCCESS(cuCtxSynchronize());
+    gpuvm_prints_add(&other, context);
+    gpuvm_prints_remove(&other);
+
+    size_t length = 0;
+    while (length < 6 || memcmp(text + length - 6, "7 end\n", 6) != 0) {
+        memmove(text, text + (length < 6 ? 0 : length - 6), length < 6 ? length : 6);
+        length = length < 6 ? length : 6;
+        ssize_t bytes = read(output, text + length, sizeof text - length);
+        CHECK(bytes > 0);
+        length += (size_t)bytes;
+    }
+    CHECK_EQUAL(0, pthread_join(printing, NULL));
+    gpuvm_prints_forget(&content);
+    CHECK_SUCCESS(cuMemFree_v2(memory));
+    close_context(print_context);
+}
+
 static const struct test_case cases[] = {
+    CASE(blocked_output_delays_no_other_call),
     CASE(printed_text_is_that_of_printf),
     CASE(damaged_records_are_not_printed),
     CASE(givenParameters_whenLaunched_thenBackendReceivesThem),

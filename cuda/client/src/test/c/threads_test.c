@@ -183,7 +183,47 @@ static void threads_initialize(void)
     check_rules();
 }
 
+static _Atomic(CUlinkState) shared_link;
+static _Atomic int added;
+
+/* Uses a link until another thread has destroyed it. */
+static void *use_link(void *data)
+{
+    static char ptx[] = ".version 3.0\n.target sm_20\n.address_size 64\n";
+    enum { DESTROYING, COMPLETING };
+    void *cubin;
+    size_t bytes;
+    CHECK_SUCCESS(cuCtxSetCurrent(context));
+    if ((uintptr_t)data == DESTROYING) {
+        AWAIT(added > 2 * THREADS);
+        CHECK_SUCCESS(cuLinkDestroy(shared_link));
+        return NULL;
+    }
+    CUresult outcome = CUDA_SUCCESS;
+    while (outcome != CUDA_ERROR_INVALID_HANDLE) {
+        outcome = (uintptr_t)data == COMPLETING
+            ? cuLinkComplete(shared_link, &cubin, &bytes)
+            : cuLinkAddData_v2(shared_link, 1, ptx, sizeof ptx, "part", 0, NULL, NULL);
+        atomic_fetch_add(&added, 1);
+    }
+    return NULL;
+}
+
+static void threads_use_link_that_is_destroyed(void)
+{
+    context = open_context();
+    for (int i = 0; i < ROUNDS; i++) {
+        CUlinkState created;
+        CHECK_SUCCESS(cuLinkCreate_v2(0, NULL, NULL, &created));
+        shared_link = created;
+        added = 0;
+        run_threads(use_link);
+    }
+    close_context(context);
+}
+
 static const struct test_case cases[] = {
+    CASE(threads_use_link_that_is_destroyed),
     CASE(threads_share_context),
     CASE(threads_have_contexts),
     CASE(threads_use_primary_context),

@@ -7,6 +7,7 @@ import io.gpuvm.ptx.build.CubinMerger;
 import io.gpuvm.ptx.build.FunctionResources;
 import io.gpuvm.ptx.build.ModuleCompiler;
 import io.gpuvm.ptx.build.SourceUnit;
+import io.gpuvm.ptx.ir.Checkpoint;
 import io.gpuvm.ptx.syntax.Diagnostic;
 import io.gpuvm.ptx.syntax.ErrorList;
 import io.gpuvm.ptx.syntax.SourcePosition;
@@ -153,6 +154,7 @@ public final class PtxLinker {
     }
 
     private static void read(Input input, List<CubinMerger.Part> parts) {
+        Checkpoint.current().pass();
         try {
             parts.add(new CubinMerger.Part(input.name, Cubin.read(input.bytes)));
         } catch (CubinException e) {

@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.ptx.build.FunctionResources;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,6 +68,39 @@ class PtxCompilerTest {
 
         assertTrue(result.isCompiled());
         assertNull(result.failure());
+    }
+
+    @Test
+    void givenManyJumps_whenCompiled_thenStepsLookAtTimeForEachBlock() {
+        String body = repeated("@%p bra mN; bar.sync 0; mN:");
+        Map<String, Integer> calls = new HashMap<>();
+
+        PtxResult result =
+                PtxCompiler.compile(
+                        KERNEL.formatted("3.0", "sm_20", DECLARATIONS + body),
+                        PtxOptions.DEFAULT,
+                        PtxLimits.DEFAULT,
+                        () -> {
+                            calls.merge(caller(), 1, Integer::sum);
+                            return false;
+                        });
+
+        assertTrue(result.isCompiled(), result.diagnostics().toString());
+        for (String step : List.of("DivergentRegions", "Reconvergence", "RegisterScan")) {
+            assertTrue(calls.getOrDefault(step, 0) >= REPETITIONS, step + ": " + calls);
+        }
+    }
+
+    /// Returns the class that looks at the compilation's limits.
+    private static String caller() {
+        return StackWalker.getInstance()
+                .walk(frames ->
+                        frames.map(StackWalker.StackFrame::getClassName)
+                                .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                                .dropWhile(name -> !name.equals("Checkpoint"))
+                                .dropWhile(name -> Set.of("Checkpoint", "Function").contains(name))
+                                .findFirst()
+                                .orElseThrow());
     }
 
     @Test

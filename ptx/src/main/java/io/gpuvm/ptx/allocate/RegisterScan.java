@@ -32,6 +32,7 @@ final class RegisterScan {
     private static final int PREDICATES = 8;
     private static final int ZERO = 63;
     private static final int TRUE = 7;
+    private static final Value[] NOTHING = {};
 
     private final Function function;
     private final Liveness live;
@@ -126,6 +127,8 @@ final class RegisterScan {
     int run() throws OutOfRegisters {
         List<List<IrInstruction>> fresh = new ArrayList<>();
         for (Block block : function.blocks()) {
+            // The values that are live at a block's start are not proportional to its instructions.
+            function.checkpoint();
             code = new ArrayList<>(block.instructions().size() + 4);
             scan(block);
             fresh.add(code);
@@ -134,6 +137,7 @@ final class RegisterScan {
             block.instructions(fresh.get(block.index()));
         }
         for (Block block : function.blocks()) {
+            function.checkpoint();
             resolvePhis(block);
         }
         return highest + 1;
@@ -193,7 +197,7 @@ final class RegisterScan {
                     dying.add(value);
                 }
             }
-            kills[i] = dying.toArray(Value[]::new);
+            kills[i] = dying.isEmpty() ? NOTHING : dying.toArray(NOTHING);
             dying.clear();
         }
         return kills;
@@ -525,13 +529,16 @@ final class RegisterScan {
         }
         for (int i = 0; i < block.predecessors().size(); i++) {
             for (Value.Kind kind : List.of(Value.Kind.WORD, Value.Kind.PREDICATE)) {
-                ParallelCopy copies = new ParallelCopy(kind, WORDS);
+                ParallelCopy copies = null;
                 for (IrInstruction phi : phis) {
                     if (phi.result().kind() == kind) {
+                        copies = copies == null ? new ParallelCopy(kind, WORDS) : copies;
                         copy(phi, i, copies);
                     }
                 }
-                copies.sequence().forEach(block.predecessors().get(i)::add);
+                if (copies != null) {
+                    copies.sequence().forEach(block.predecessors().get(i)::add);
+                }
             }
         }
         phis.clear();

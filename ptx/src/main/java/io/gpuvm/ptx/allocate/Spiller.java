@@ -87,8 +87,16 @@ final class Spiller {
     /// Chooses the values to spill.
     private boolean choose(Liveness live, int words, int predicates) {
         chosen = new LinkedHashSet<>();
-        weigh(live);
+        boolean isWeighed = false;
+        PressureCheck check = new PressureCheck(function.values(), words, predicates);
         for (Block block : function.blocks()) {
+            if (check.holds(block, live)) {
+                continue;
+            }
+            if (!isWeighed) {
+                weigh(live);
+                isWeighed = true;
+            }
             Set<Value> now = new LinkedHashSet<>(live.out(block));
             now.removeAll(chosen);
             if (block.terminator().value() != null) {

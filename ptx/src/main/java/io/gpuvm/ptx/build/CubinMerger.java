@@ -74,6 +74,7 @@ public final class CubinMerger {
     private Cubin all(List<Part> parts) {
         Part first = parts.getFirst();
         for (Part part : parts) {
+            Checkpoint.current().pass();
             if (part.cubin.width() != first.cubin.width()) {
                 refuse(
                         "%s: width=%s, but %s of %s"
@@ -93,6 +94,7 @@ public final class CubinMerger {
         }
         List<CubinRelocation> relocations = new ArrayList<>();
         for (Part part : parts) {
+            Checkpoint.current().pass();
             for (CubinRelocation relocation : part.cubin.relocations()) {
                 relocations.add(moved(part, relocation));
             }

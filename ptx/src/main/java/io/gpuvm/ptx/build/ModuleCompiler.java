@@ -8,10 +8,12 @@ import io.gpuvm.ptx.check.PtxFunction;
 import io.gpuvm.ptx.check.PtxFunctionHeader;
 import io.gpuvm.ptx.check.PtxModule;
 import io.gpuvm.ptx.emit.NestingException;
+import io.gpuvm.ptx.ir.Checkpoint;
 import io.gpuvm.ptx.lower.LoweringException;
 import io.gpuvm.ptx.syntax.ErrorList;
 import io.gpuvm.ptx.syntax.Quotation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -51,20 +53,27 @@ public final class ModuleCompiler {
         if (program == null) {
             return null;
         }
-        program.unresolved().stream()
-                .filter(name -> !others.contains(name))
-                .forEach(name -> refuse(program, name));
+        refuse(program, others);
         return hasErrors(units) ? null : new ModuleCompiler(program, mode, constantStart).compile();
     }
 
-    private static void refuse(Program program, String name) {
+    /// Adds an error for each name without a definition, to the first module that uses it.
+    private static void refuse(Program program, Set<String> others) {
+        Set<String> missing = new HashSet<>(program.unresolved());
+        missing.removeAll(others);
         for (SourceUnit unit : program.units()) {
-            if (Uses.names(unit.module()).contains(name)) {
-                unit.errors()
-                        .error(
-                                Uses.position(unit.module(), name),
-                                Quotation.of(name) + " is not defined");
+            if (missing.isEmpty()) {
                 return;
+            }
+            for (String name : Uses.names(unit.module())) {
+                if (missing.remove(name) && !unit.errors().isFull()) {
+                    // The search for the position visits the whole module.
+                    Checkpoint.current().pass();
+                    unit.errors()
+                            .error(
+                                    Uses.position(unit.module(), name),
+                                    Quotation.of(name) + " is not defined");
+                }
             }
         }
     }

@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Cubins in a folder that only its owner can access, by name. Any number of threads and processes
-/// may use the same folder: a file appears complete, by renaming, and disappears as a whole. A
-/// damaged file is deleted when it is read. When the files exceed the limit, those that were used
-/// least recently are deleted; the time of a file's last change is that of its last use.
+/// Cubins in a folder that only this process's user can access, by name. Any number of threads and
+/// processes may use the same folder: a file appears complete, by renaming, and disappears as a
+/// whole. A damaged file is deleted when it is read. When the files exceed the limit, those that
+/// were used least recently are deleted; the time of a file's last change is that of its last use.
 final class CubinCache {
     private static final Set<PosixFilePermission> PRIVATE =
             PosixFilePermissions.fromString("rwx------");
@@ -41,14 +41,24 @@ final class CubinCache {
     /// File of the cache.
     private record Kept(Path path, long bytes, FileTime used) {}
 
+    /// Folder of this process, whose owner is the process's effective user (proc(5)).
+    private static final Path PROCESS = Path.of("/proc/self");
+
     private final Path folder;
     private final long maxBytes;
+    private final Path ownedByUser;
 
     /// @param folder folder, which is created with its parents when the first file is added
     /// @param maxBytes maximum number of bytes of all files
     CubinCache(Path folder, long maxBytes) {
+        this(folder, maxBytes, PROCESS);
+    }
+
+    /// @param ownedByUser file whose owner is the user to whom the folder must belong
+    CubinCache(Path folder, long maxBytes, Path ownedByUser) {
         this.folder = folder;
         this.maxBytes = maxBytes;
+        this.ownedByUser = ownedByUser;
     }
 
     /// Returns the cubin with a name, or null.
@@ -58,7 +68,7 @@ final class CubinCache {
         Path file = file(key);
         byte[] contents;
         try {
-            if (Files.size(file) > maxBytes || !isPrivate()) {
+            if (Files.size(file) > maxBytes || !isOwn() || !isPrivate()) {
                 return null;
             }
             contents = Files.readAllBytes(file);
@@ -80,13 +90,20 @@ final class CubinCache {
 
     /// Adds a cubin, unless it is longer than the limit.
     ///
-    /// @throws IOException if the folder or a file cannot be accessed
+    /// @throws IOException if the folder or a file cannot be accessed, or another user owns the
+    ///   folder
     void add(CacheKey key, byte[] cubin) throws IOException {
         byte[] contents = CacheEntry.of(cubin);
         if (contents.length > maxBytes) {
             return;
         }
         Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(PRIVATE));
+        if (!isOwn()) {
+            throw new IOException(
+                    "%s: owner=%s, expected %s"
+                            .formatted(
+                                    folder, Files.getOwner(folder), Files.getOwner(ownedByUser)));
+        }
         if (!isPrivate()) {
             Files.setPosixFilePermissions(folder, PRIVATE);
             // Others may have written them.
@@ -110,6 +127,12 @@ final class CubinCache {
         } catch (AtomicMoveNotSupportedException e) {
             throw new IOException(to + ": file system without atomic renaming", e);
         }
+    }
+
+    /// Returns whether the folder's owner, who can change its mode and contents at any time, is the
+    /// user of this process.
+    private boolean isOwn() throws IOException {
+        return Files.getOwner(folder).equals(Files.getOwner(ownedByUser));
     }
 
     private boolean isPrivate() throws IOException {

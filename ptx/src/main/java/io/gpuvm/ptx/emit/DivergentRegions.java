@@ -59,6 +59,7 @@ final class DivergentRegions {
         }
     }
 
+    private final Function function;
     private final List<Block> blocks;
     private final MainFlow flow;
     private final Region[] inner;
@@ -67,6 +68,7 @@ final class DivergentRegions {
     private final ArrayDeque<Block> work = new ArrayDeque<>();
 
     private DivergentRegions(Function function, MainFlow flow) {
+        this.function = function;
         blocks = List.copyOf(function.blocks());
         this.flow = flow;
         inner = new Region[blocks.size()];
@@ -102,6 +104,8 @@ final class DivergentRegions {
                                 .reversed()
                                 .thenComparing(Comparator.naturalOrder()));
         for (Block block : blocks) {
+            // The number of joins between that are passed is that of the blocks, at most.
+            function.checkpoint();
             if (flow.next(block.index()).length > 1) {
                 add(flow.join(block.index()), block, starts);
             }
@@ -138,6 +142,7 @@ final class DivergentRegions {
     }
 
     private void grow(int join, List<Block> starts) {
+        function.checkpoint();
         Region region = new Region(blocks.get(join));
         all.add(region);
         byJoin[join] = region;
@@ -232,6 +237,8 @@ final class DivergentRegions {
     /// only.
     private boolean chooseWays() {
         for (Block from : blocks) {
+            // The steps of an edge are as many as the regions that are nested.
+            function.checkpoint();
             for (Block to : from.successors()) {
                 Region left = leftFromWithin(from, to);
                 if (left != null) {
@@ -240,11 +247,13 @@ final class DivergentRegions {
             }
         }
         for (Region region : all.reversed()) {
+            function.checkpoint();
             if (region.isLeftFromWithin) {
                 region.push = wayAbove(region) == Opcode.PBK ? Opcode.PCNT : Opcode.PBK;
             }
         }
         for (Block from : blocks) {
+            function.checkpoint();
             for (Block to : from.successors()) {
                 if (!isClear(from, to)) {
                     return false;

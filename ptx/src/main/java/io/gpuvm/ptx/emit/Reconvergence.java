@@ -66,6 +66,7 @@ public final class Reconvergence {
             chooseFirst(block);
         }
         for (Block block : blocks) {
+            function.checkpoint();
             if (block == function.entry()) {
                 push(block, 0, chain(block));
             } else if (!MainFlow.isEnd(block)) {

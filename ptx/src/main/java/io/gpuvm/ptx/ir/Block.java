@@ -47,6 +47,12 @@ public final class Block {
         instructions.add(instruction);
     }
 
+    /// Replaces the instruction at an index.
+    public void replace(int at, IrInstruction fresh) {
+        fresh.block(this);
+        instructions.set(at, fresh);
+    }
+
     public void addPhi(IrInstruction phi) {
         phi.block(this);
         phis.add(phi);

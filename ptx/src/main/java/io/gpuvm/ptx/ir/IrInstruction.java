@@ -131,7 +131,10 @@ public final class IrInstruction {
     }
 
     void block(Block fresh) {
-        block = fresh;
+        // A store would make the processor write the cache line back.
+        if (block != fresh) {
+            block = fresh;
+        }
     }
 
     /// Returns the block whose address the instruction pushes, or null.

@@ -43,6 +43,12 @@ final class DoubleLowering {
     /// Number of bits of a fraction.
     private static final int FRACTION_BITS = 52;
 
+    /// Upper word of 2^-1015, the least normal number as a float.
+    private static final int LEAST_USUAL = Float.floatToIntBits(Float.MIN_NORMAL);
+
+    /// Upper word of 2^-911: products with a remainder of such numbers have no denormal bits.
+    private static final int LEAST_EXACT = BIAS - 911 << EXPONENT_BIT;
+
     private static final Modifiers NONE = Modifiers.NONE;
 
     private final FunctionLowering lowering;
@@ -93,14 +99,14 @@ final class DoubleLowering {
                                     code.or(
                                             code.and(a.high(), Code.literal(SIGN)),
                                             code.and(b.high(), Code.literal(~SIGN))));
-                    case DIV -> quotient(a, b, FloatLowering.rounding(operation));
+                    case DIV -> fastQuotient(a, b, FloatLowering.rounding(operation));
                     case RCP ->
                             operation.has(PtxModifier.APPROX)
                                     ? new Wide(
                                             IrOperand.Literal.ZERO,
                                             mufu(MufuFunction.RCP64H, a.high()))
-                                    : quotient(one(), a, FloatLowering.rounding(operation));
-                    case SQRT -> root(a, FloatLowering.rounding(operation));
+                                    : fastReciprocal(a, FloatLowering.rounding(operation));
+                    case SQRT -> fastRoot(a, FloatLowering.rounding(operation));
                     case RSQRT -> inverseRoot(a, operation.has(PtxModifier.FTZ));
                     default -> throw lowering.unsupported();
                 };
@@ -302,7 +308,11 @@ final class DoubleLowering {
     }
 
     private Value correctedQuotient(Value a, Value b, Value inverse, Rounding rounding) {
-        Value quotient = product(a, inverse, NONE);
+        return corrected(product(a, inverse, NONE), a, b, inverse, rounding);
+    }
+
+    /// Returns an approximate quotient plus the quotient of its remainder.
+    private Value corrected(Value quotient, Value a, Value b, Value inverse, Rounding rounding) {
         Value rest = fused(b, quotient, a, Modifiers.of(Field.NEGATE_PRODUCT, 1));
         return fused(rest, inverse, quotient, NONE.with(Field.ROUNDING, rounding));
     }
@@ -310,7 +320,7 @@ final class DoubleLowering {
     /// Returns a square root of a float.
     IrOperand floatRoot(IrOperand a, Rounding rounding, boolean flush) {
         Value square = toDouble(a, flush);
-        Value root = refinedRoot(square, Rounding.RN);
+        Value root = refinedRoot(square, Rounding.RN, 2);
         IrOperand result = toFloat(root, rounding, flush);
         IrOperand flushedA = flush ? toFloat(square, Rounding.RN, true) : a;
         Value isZero =
@@ -321,8 +331,8 @@ final class DoubleLowering {
         return code.select(isZero, flushedA, code.select(isInfinite, flushedA, result));
     }
 
-    private Value refinedRoot(Value a, Rounding rounding) {
-        Value inverse = refinedInverseRoot(a);
+    private Value refinedRoot(Value a, Rounding rounding, int steps) {
+        Value inverse = refinedInverseRoot(a, steps);
         Value half = product(inverse, literal(0.5), NONE);
         Value root = product(a, inverse, NONE);
         Value rest = fused(root, root, a, Modifiers.of(Field.NEGATE_PRODUCT, 1));
@@ -332,9 +342,11 @@ final class DoubleLowering {
     }
 
     /// Returns 1 / sqrt(a) by Newton's method: y * (1 + e/2 + 3 e^2 / 8) with e = 1 - a y^2.
-    private Value refinedInverseRoot(Value a) {
+    ///
+    /// @param steps number of steps; the error of the first is at most 2^-57
+    private Value refinedInverseRoot(Value a, int steps) {
         Value inverse = start(MufuFunction.RSQ64H, a);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < steps; i++) {
             Value square = product(inverse, inverse, NONE);
             Value error = fused(a, square, literal(1), Modifiers.of(Field.NEGATE_PRODUCT, 1));
             Value factor = fused(error, literal(0.375), literal(0.5), NONE);
@@ -344,7 +356,89 @@ final class DoubleLowering {
         return inverse;
     }
 
-    // Doubles.
+    // Doubles with usual exponents.
+
+    /// Returns a quotient, on a short path if no step of it leaves the range of normal numbers.
+    ///
+    /// With a correctly rounded reciprocal y of the divisor b, one correction of q = a y with the
+    /// exact remainder a - b q rounds to nearest correctly: near the middle of two numbers, q is
+    /// one of the two, so that the error of the correction, at most b ulp(q) ulp(y) / 4, is less
+    /// than the distance of the quotient from the middle, at least ulp(b) ulp(q) / (2 b). Other
+    /// roundings need a q that is rounded to nearest.
+    private Wide fastQuotient(Wide a, Wide b, Rounding rounding) {
+        Value x = register(operand(a));
+        Value y = register(operand(b));
+        Value inverse = reciprocalOfUsual(b.high(), y);
+        Value quotient = product(x, inverse, NONE);
+        if (rounding != Rounding.RN) {
+            quotient = corrected(quotient, x, y, inverse, Rounding.RN);
+        }
+        Wide result = code.words(corrected(quotient, x, y, inverse, rounding));
+        Value isUsual = hasUsualExponent(code.words(inverse).high(), null);
+        isUsual = hasUsualExponent(result.high(), isUsual);
+        // The remainder of a greater dividend is not denormal. The quotient of an infinite dividend
+        // or NaN is not usual.
+        isUsual =
+                code.predicate(
+                        floatComparison(Comparison.GEU, a.high(), LEAST_EXACT)
+                                .use(Slot.P, isUsual));
+        return lowering.choose(isUsual, result, () -> quotient(a, b, rounding));
+    }
+
+    private Wide fastReciprocal(Wide a, Rounding rounding) {
+        Value y = register(operand(a));
+        Value inverse = reciprocalOfUsual(a.high(), y);
+        if (rounding != Rounding.RN) {
+            inverse = corrected(inverse, register(operand(one())), y, inverse, rounding);
+        }
+        Wide result = code.words(inverse);
+        Value isUsual = hasUsualExponent(result.high(), null);
+        return lowering.choose(isUsual, result, () -> quotient(one(), a, rounding));
+    }
+
+    /// Returns a reciprocal, rounded to nearest if it has a usual exponent; otherwise, a number
+    /// that has none either.
+    ///
+    /// The start exceeds the reciprocal of the greatest mantissa, the only one that Newton's method
+    /// would round incorrectly from below: the approximate reciprocal of its upper word is at least
+    /// 1/2, and the lower word makes it greater.
+    private Value reciprocalOfUsual(IrOperand high, Value b) {
+        Value start = code.combine(Code.literal(1), mufu(MufuFunction.RCP64H, high));
+        return refinedReciprocal(b, start);
+    }
+
+    /// Returns whether a double is neither denormal, or nearly so, nor so large that the upper word
+    /// is infinity's or NaN as a float. As floats, upper words compare like the doubles.
+    ///
+    /// @param and another condition, or null
+    private Value hasUsualExponent(IrOperand high, Value and) {
+        IrInstruction comparison = floatComparison(Comparison.GT, high, LEAST_USUAL);
+        return code.predicate(and == null ? comparison : comparison.use(Slot.P, and));
+    }
+
+    /// Returns the comparison of the magnitude of an upper word with a number.
+    private IrInstruction floatComparison(Comparison comparison, IrOperand high, int number) {
+        return Code.make(
+                        Opcode.FSETP,
+                        NONE.with(Field.COMPARISON, comparison).with(Field.ABSOLUTE_A, 1))
+                .use(Slot.A, code.value(high))
+                .use(Slot.B, Code.literal(number));
+    }
+
+    /// Returns a square root, on a short path if the number is positive and no step leaves the
+    /// range of normal numbers.
+    private Wide fastRoot(Wide a, Rounding rounding) {
+        Value square = register(operand(a));
+        Wide result = code.words(refinedRoot(square, rounding, 1));
+        Value isUsual =
+                code.predicate(
+                        Code.make(Opcode.FSETP, NONE.with(Field.COMPARISON, Comparison.GE))
+                                .use(Slot.A, code.value(a.high()))
+                                .use(Slot.B, Code.literal(LEAST_EXACT)));
+        return lowering.choose(isUsual, result, () -> root(a, rounding));
+    }
+
+    // All doubles.
 
     /// Number whose exponent is replaced by that of 1 to 2.
     ///
@@ -527,7 +621,7 @@ final class DoubleLowering {
         IrOperand high =
                 code.sum(scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
         Value square = code.combine(scaled.mantissa.low(), high);
-        Wide root = code.words(refinedRoot(square, rounding));
+        Wide root = code.words(refinedRoot(square, rounding, 2));
         IrOperand upper = code.sum(root.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
         Wide result = new Wide(root.low(), upper);
         return withSpecialRoots(a, result, a);
@@ -562,7 +656,7 @@ final class DoubleLowering {
         IrOperand high =
                 code.sum(scaled.mantissa.high(), code.shiftLeft(odd, Code.literal(EXPONENT_BIT)));
         Value square = code.combine(scaled.mantissa.low(), high);
-        Wide inverse = code.words(refinedInverseRoot(square));
+        Wide inverse = code.words(refinedInverseRoot(square, 2));
         IrOperand upper =
                 code.difference(inverse.high(), code.shiftLeft(half, Code.literal(EXPONENT_BIT)));
         Wide special = new Wide(IrOperand.Literal.ZERO, mufu(MufuFunction.RSQ64H, a.high()));

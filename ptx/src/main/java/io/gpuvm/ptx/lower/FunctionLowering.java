@@ -30,6 +30,7 @@ import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Lowers one function: a walk over the dominator tree, during which each register has a current
 /// operand. Values in registers of less than 32 bits have arbitrary upper bits.
@@ -58,6 +59,7 @@ public final class FunctionLowering {
     private final Shape shape;
     private final Registers registers;
     private final Code code;
+    private final SlowPaths slowPaths;
     private final List<List<Integer>> phiVariables;
     private final IrOperand[][][] phiOperands;
 
@@ -79,6 +81,10 @@ public final class FunctionLowering {
     private final CallLowering calls;
     private final WarpLowering warps;
     private final VideoLowering videos;
+
+    /// Block of the source that is lowered.
+    private Block current;
+
     private PtxInstruction now;
     private IrOperand guard;
     private boolean guardInverted;
@@ -96,6 +102,7 @@ public final class FunctionLowering {
         shape = Shape.of(source, addresses.hasShared());
         registers = new Registers(source);
         code = new Code(shape.function());
+        slowPaths = new SlowPaths(code);
         dominators = Dominators.of(Graph.of(shape.function()));
         phiVariables = PhiPlacement.of(source, shape, registers, dominators);
         phiOperands = new IrOperand[shape.function().blocks().size()][][];
@@ -122,6 +129,7 @@ public final class FunctionLowering {
         FunctionLowering lowering = new FunctionLowering(module, source, addresses);
         lowering.walk();
         lowering.finishPhis();
+        lowering.slowPaths.orderBlocks();
         return lowering.shape.function();
     }
 
@@ -150,7 +158,15 @@ public final class FunctionLowering {
         if (separated == null) {
             separated = Convergence.separated(shape);
         }
-        return separated.get(code.block().index());
+        return separated.get(current.index());
+    }
+
+    /// Adds a slow path to the code of the current instruction; see [SlowPaths#choose].
+    Wide choose(Value isUsual, Wide usual, Supplier<Wide> slow) {
+        Wide result = slowPaths.choose(isUsual, usual, slow);
+        // The flag of the carry is not kept from block to block.
+        integers.start();
+        return result;
     }
 
     void lock(Value acquired) {
@@ -181,6 +197,7 @@ public final class FunctionLowering {
     }
 
     private void lower(Block block) {
+        current = block;
         code.block(block);
         List<Integer> variables = phiVariables.get(block.index());
         int words = 0;
@@ -208,13 +225,15 @@ public final class FunctionLowering {
         Shape.Range range = shape.range(block);
         for (int i = range.from(); i < range.to(); i++) {
             lower(i);
-            retainStores(block);
+            retainStores(code.block());
         }
-        end(block, range.condition());
-        if (block.terminator() instanceof Terminator.Return) {
+        // A slow path has replaced the end of the block.
+        Block last = code.block();
+        end(last, range.condition());
+        if (last.terminator() instanceof Terminator.Return) {
             calls.returnResults();
         }
-        for (Block to : block.successors()) {
+        for (Block to : last.successors()) {
             fillPhis(block, to);
         }
     }
@@ -279,7 +298,9 @@ public final class FunctionLowering {
 
     private void finishPhis() {
         for (Block block : shape.function().blocks()) {
-            for (int i = 0; i < block.phis().size(); i++) {
+            // Blocks that continue another one have complete phis.
+            boolean isOriginal = block.index() < phiOperands.length;
+            for (int i = 0; isOriginal && i < block.phis().size(); i++) {
                 IrInstruction phi = block.phis().get(i);
                 for (IrOperand operand : phiOperands[block.index()][i]) {
                     phi.use(Slot.PART, operand);

@@ -11,8 +11,13 @@ import java.util.List;
 abstract class InsertingPass {
     final Function function;
 
-    /// Instructions of the block so far.
-    private List<IrInstruction> code = new ArrayList<>();
+    private Block block;
+
+    /// Instructions of the block so far, or null if none was inserted.
+    private List<IrInstruction> code;
+
+    /// Index of the instruction that is visited.
+    private int index;
 
     InsertingPass(Function function) {
         this.function = function;
@@ -20,15 +25,22 @@ abstract class InsertingPass {
 
     /// Visits all instructions, in the order of the blocks.
     final void run() {
-        for (Block block : function.blocks()) {
-            code = new ArrayList<>(block.instructions().size());
-            for (IrInstruction instruction : block.instructions()) {
+        for (Block each : function.blocks()) {
+            block = each;
+            List<IrInstruction> instructions = block.instructions();
+            for (index = 0; index < instructions.size(); index++) {
+                IrInstruction instruction = instructions.get(index);
                 if (instruction.pseudo() == null) {
                     fold(instruction);
                 }
-                code.add(instruction);
+                if (code != null) {
+                    code.add(instruction);
+                }
             }
-            block.instructions(code);
+            if (code != null) {
+                block.instructions(code);
+                code = null;
+            }
         }
     }
 
@@ -37,6 +49,10 @@ abstract class InsertingPass {
 
     /// Inserts an instruction before the one that is visited.
     final void insert(IrInstruction instruction) {
+        if (code == null) {
+            code = new ArrayList<>(block.instructions().size() + 1);
+            code.addAll(block.instructions().subList(0, index));
+        }
         code.add(instruction);
     }
 }

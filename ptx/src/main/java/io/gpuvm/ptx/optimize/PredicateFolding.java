@@ -11,7 +11,6 @@ import io.gpuvm.ptx.ir.Slot;
 import io.gpuvm.ptx.ir.Terminator;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Makes negations of predicates part of their uses, and logic operations on predicates part of a
@@ -85,12 +84,13 @@ final class PredicateFolding {
     }
 
     private void fuse(Block block) {
-        List<IrInstruction> code = new ArrayList<>(block.instructions().size());
-        for (IrInstruction instruction : block.instructions()) {
-            IrInstruction fused = isLogic(instruction) ? fused(instruction) : null;
-            code.add(fused == null ? instruction : fused);
+        List<IrInstruction> code = block.instructions();
+        for (int i = 0; i < code.size(); i++) {
+            IrInstruction fused = isLogic(code.get(i)) ? fused(code.get(i)) : null;
+            if (fused != null) {
+                block.replace(i, fused);
+            }
         }
-        block.instructions(code);
     }
 
     private static boolean isLogic(IrInstruction instruction) {

@@ -1,40 +1,32 @@
 package io.gpuvm.ptx.optimize;
 
-import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.ptx.ir.Block;
 import io.gpuvm.ptx.ir.Dominators;
 import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.Graph;
 import io.gpuvm.ptx.ir.IrInstruction;
 import io.gpuvm.ptx.ir.IrOperand;
-import io.gpuvm.ptx.ir.Modifiers;
-import io.gpuvm.ptx.ir.Pseudo;
 import io.gpuvm.ptx.ir.Use;
 import io.gpuvm.ptx.ir.Value;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /// Replaces computations by equal ones in dominating blocks.
 ///
 /// The carry of an equal sum is equal, but is not used in place of the later sum's carry: other
 /// sums between them may overwrite it. It makes the sums that use it equal, though.
 final class ValueNumbering {
-    private record Key(
-            Opcode opcode, Pseudo pseudo, Modifiers modifiers, int index, List<Use> uses) {}
-
     private final Function function;
 
     /// Value that replaces another, or that a carry is equal to, by number; null for none.
     private final Value[] equals;
 
-    private final Map<Key, IrInstruction> known = new HashMap<>();
-    private final List<Key> added = new ArrayList<>();
+    private final AvailableExpressions known;
 
     private ValueNumbering(Function function) {
         this.function = function;
         equals = new Value[function.values()];
+        known = new AvailableExpressions(equals);
     }
 
     static void apply(Function function) {
@@ -53,14 +45,12 @@ final class ValueNumbering {
         while (!stack.isEmpty()) {
             int index = stack.getLast();
             if (entered[index]) {
-                while (added.size() > marks[index]) {
-                    known.remove(added.removeLast());
-                }
+                known.reset(marks[index]);
                 stack.removeLast();
                 continue;
             }
             entered[index] = true;
-            marks[index] = added.size();
+            marks[index] = known.count();
             number(blocks.get(index));
             for (int child : dominators.children(index)) {
                 stack.add(child);
@@ -70,18 +60,17 @@ final class ValueNumbering {
 
     private void number(Block block) {
         block.phis().removeIf(this::isTrivial);
-        List<IrInstruction> kept = new ArrayList<>(block.instructions().size());
-        for (IrInstruction instruction : block.instructions()) {
-            replaceOperands(instruction);
-            if (!Effects.isPure(instruction) || !isRepeated(instruction)) {
-                kept.add(instruction);
-            }
-        }
-        block.instructions(kept);
+        block.instructions().removeIf(this::replace);
         Value last = block.terminator().value();
         if (last != null && replacement(last) != last) {
             block.terminator(block.terminator().withValue((Value) replacement(last)));
         }
+    }
+
+    /// Replaces the operands of an instruction; returns whether its results are replaced, too.
+    private boolean replace(IrInstruction instruction) {
+        replaceOperands(instruction);
+        return Effects.isPure(instruction) && isRepeated(instruction);
     }
 
     /// Returns whether all operands of a phi are equal; then, they replace it.
@@ -125,33 +114,10 @@ final class ValueNumbering {
         }
     }
 
-    /// Returns the operands, with equal carries for carries.
-    private List<Use> keyOf(List<Use> uses) {
-        List<Use> key = new ArrayList<>(uses.size());
-        for (Use use : uses) {
-            Value value = use.value();
-            boolean isEqual =
-                    value != null && value.kind() == Value.Kind.CARRY && equals[value.id()] != null;
-            key.add(isEqual ? use.with(equals[value.id()]) : use);
-        }
-        return key;
-    }
-
     /// Returns whether an equal instruction is known that makes this one unnecessary.
     private boolean isRepeated(IrInstruction instruction) {
-        Key key =
-                new Key(
-                        instruction.opcode(),
-                        instruction.pseudo(),
-                        instruction.modifiers(),
-                        instruction.index(),
-                        keyOf(instruction.uses()));
-        IrInstruction other = known.get(key);
+        IrInstruction other = known.findOrAdd(instruction);
         if (other == null || other.results().size() != instruction.results().size()) {
-            if (other == null) {
-                known.put(key, instruction);
-                added.add(key);
-            }
             return false;
         }
         boolean hasCarry = false;

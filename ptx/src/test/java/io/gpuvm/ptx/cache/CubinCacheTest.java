@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 class CubinCacheTest {
     private static final int ENTRY_BYTES = 1000;
     private static final int HEADER_BYTES = 40;
+
+    /// Number of the user without rights in Linux distributions.
+    private static final int NOBODY = 65534;
 
     @TempDir private Path parent;
 
@@ -82,6 +88,45 @@ class CubinCacheTest {
         assertEquals(
                 "rwx------",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(folder())));
+    }
+
+    @Test
+    void givenFolderOfOtherUser_whenCubinIsSearched_thenItIsNotUsed() throws IOException {
+        cache(4).add(key(1), cubin(1));
+        // The folder is the other user's for a process of the owner of the file.
+        UserPrincipal user = Files.getOwner(folder());
+        Path ofOther =
+                Stream.of("/proc/1", "/dev/null")
+                        .map(Path::of)
+                        .filter(file -> !isOwned(file, user))
+                        .findFirst()
+                        .orElseGet(() -> fileOfNobody(parent));
+        CubinCache other = new CubinCache(folder(), 4 * (ENTRY_BYTES + HEADER_BYTES), ofOther);
+
+        assertNull(other.find(key(1)));
+        IOException refused = assertThrows(IOException.class, () -> other.add(key(2), cubin(2)));
+
+        assertTrue(refused.getMessage().contains(": owner="), refused.getMessage());
+        assertFalse(Files.exists(file(2)));
+        assertArrayEquals(cubin(1), cache(4).find(key(1)));
+    }
+
+    private static boolean isOwned(Path file, UserPrincipal user) {
+        try {
+            return Files.getOwner(file).equals(user);
+        } catch (IOException _) {
+            return true;
+        }
+    }
+
+    /// Returns a file that the superuser, which owns the other files, gives to another user.
+    private static Path fileOfNobody(Path folder) {
+        try {
+            Path file = Files.createFile(folder.resolve("file-of-nobody"));
+            return Files.setAttribute(file, "unix:uid", NOBODY);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

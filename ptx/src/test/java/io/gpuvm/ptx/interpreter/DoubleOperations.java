@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 
 /// Arithmetic of doubles in each mode of rounding.
-final class DoubleOperations {
+public final class DoubleOperations {
     private DoubleOperations() {}
 
     static double add(double a, double b, PtxModifier mode) {
@@ -38,7 +38,7 @@ final class DoubleOperations {
         return ExactRounding.toDouble(product.add(new BigDecimal(c)), mode, zero);
     }
 
-    static double divide(double a, double b, PtxModifier mode) {
+    public static double divide(double a, double b, PtxModifier mode) {
         double nearest = a / b;
         if (isNearest(mode) || !isFinite(a, b) || a == 0 || b == 0) {
             return nearest;
@@ -55,7 +55,7 @@ final class DoubleOperations {
         return ExactRounding.direct(nearest, mode, order);
     }
 
-    static double squareRoot(double a, PtxModifier mode) {
+    public static double squareRoot(double a, PtxModifier mode) {
         double nearest = Math.sqrt(a);
         if (isNearest(mode) || !Double.isFinite(nearest) || nearest == 0) {
             return nearest;

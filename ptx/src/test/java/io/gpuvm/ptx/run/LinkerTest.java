@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.ptx.PtxCompiler;
+import io.gpuvm.ptx.PtxLimits;
 import io.gpuvm.ptx.PtxLinker;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
@@ -14,6 +15,7 @@ import io.gpuvm.softgpu.sm.Dimensions;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /// Tests of the linker: names that modules share, and the results of the linked kernels.
@@ -277,6 +279,48 @@ class LinkerTest {
 
         assertEquals(1, problems(ptx(""), damaged).size());
         assertEquals("b: ", problems(ptx(""), damaged).getFirst().substring(0, 3));
+    }
+
+    @Test
+    void givenManyInputs_whenCompilationIsCancelled_thenLinkerEndsAtNextInput() {
+        byte[] cubin =
+                PtxCompiler.compile(
+                                new String(kernel("", "mov.u32 %r0, 1;"), StandardCharsets.UTF_8),
+                                PtxOptions.DEFAULT)
+                        .cubin()
+                        .toBytes();
+        final int inputs = 20;
+        for (int limit : new int[] {1, inputs / 2, 3 * inputs / 2, 5 * inputs / 2}) {
+            AtomicInteger calls = new AtomicInteger();
+            PtxLinker linker =
+                    new PtxLinker(
+                            PtxOptions.DEFAULT,
+                            PtxLimits.DEFAULT,
+                            () -> calls.incrementAndGet() > limit);
+            for (int i = 0; i < inputs; i++) {
+                linker.add("input" + i, cubin);
+            }
+
+            PtxResult result = linker.complete();
+
+            assertEquals(PtxResult.Failure.LIMIT, result.failure(), "limit=" + limit);
+            assertEquals(limit + 1, calls.get());
+        }
+    }
+
+    @Test
+    void givenManyUndefinedNames_whenLinked_thenErrorsNameFirstOnes() {
+        StringBuilder declarations = new StringBuilder();
+        StringBuilder body = new StringBuilder("mov.u32 %r0, 1;\n");
+        for (int i = 0; i < 2000; i++) {
+            declarations.append(".extern .global .b32 x").append(i).append(";\n");
+            body.append("mov.u64 %a1, x").append(i).append(";\n");
+        }
+
+        List<String> problems = problems(kernel(declarations.toString(), body.toString()));
+
+        assertEquals(100, problems.size());
+        assertEquals("a: 'x0' is not defined", problems.getFirst());
     }
 
     @Test

@@ -21,7 +21,7 @@ final class Operations {
         long apply(long a, long b, long c);
     }
 
-    private static final int THREADS = 128;
+    static final int THREADS = 128;
 
     private Operations() {}
 

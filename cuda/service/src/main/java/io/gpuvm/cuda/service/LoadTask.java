@@ -2,7 +2,6 @@ package io.gpuvm.cuda.service;
 
 import io.gpuvm.cuda.protocol.ModuleDescription;
 import io.gpuvm.pv.module.ModuleImage;
-import io.gpuvm.pv.runtime.GpuError;
 import io.gpuvm.pv.runtime.GpuException;
 import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.ModuleUpload;
@@ -38,11 +37,8 @@ final class LoadTask implements ContextTask {
     /// True once all memory of the upload is allocated.
     private boolean hasBegun;
 
-    /// True once the contents of the upload are known, or [#failure] is.
-    private volatile boolean isPrepared;
-
-    /// Failure of the preparation, which [#isPrepared] publishes; null if there is none.
-    private GpuException failure;
+    /// Computation of the contents of the upload.
+    private final Preparation preparation = new Preparation();
 
     /// @param module module, which is usable once the load is complete
     /// @param reader reader of the virtual machine's modules
@@ -75,11 +71,8 @@ final class LoadTask implements ContextTask {
         if (image == null && !take()) {
             return false;
         }
-        if (!hasBegun && !begin() || !isPrepared) {
+        if (!hasBegun && !begin() || !preparation.isDone()) {
             return false;
-        }
-        if (failure != null) {
-            throw failure;
         }
         GpuModule loaded = upload.advance();
         if (loaded == null) {
@@ -132,22 +125,8 @@ final class LoadTask implements ContextTask {
         }
         hasBegun = true;
         ModuleUpload begun = upload;
-        reader.run(() -> prepare(begun));
+        reader.run(() -> preparation.run(begun::prepare, onPrepared));
         return true;
-    }
-
-    /// Prepares the upload, on the reader's thread.
-    private void prepare(ModuleUpload begun) {
-        try {
-            begun.prepare();
-        } catch (GpuException e) {
-            failure = e;
-        } catch (OutOfMemoryError e) {
-            failure = new GpuException(GpuError.OUT_OF_MEMORY, "no memory for the image", e);
-        } finally {
-            isPrepared = true;
-            onPrepared.run();
-        }
     }
 
     private void checkDescription() {
