@@ -114,7 +114,7 @@ class DifferentialTest {
             int first, int count, int blocks, int variables, int statements) {
         for (int seed = first; seed < first + count; seed++) {
             String body = RandomBranches.write(seed, blocks, variables, statements);
-            String source = BodyKernel.source("", body);
+            String source = BodyKernel.source(RandomBranches.DECLARATIONS, body);
             int[] expected = BodyKernel.interpret(source);
             for (PtxOptions options : OPTIONS) {
                 assertArrayEquals(
