@@ -1,6 +1,7 @@
 package io.gpuvm.ptx;
 
 import io.gpuvm.ptx.build.ModuleCompiler;
+import io.gpuvm.ptx.build.ResourceException;
 import io.gpuvm.ptx.check.CheckOptions;
 import io.gpuvm.ptx.check.PtxChecker;
 import io.gpuvm.ptx.check.PtxModule;
@@ -49,7 +50,7 @@ public final class PtxCompiler {
             PtxLimits limits, BooleanSupplier isUnwanted, Supplier<PtxResult> compilation) {
         try {
             return Checkpoint.run(limits.values(), limits.time(), isUnwanted, compilation);
-        } catch (Checkpoint.StoppedException e) {
+        } catch (Checkpoint.StoppedException | ResourceException e) {
             return PtxResult.beyondLimit(e.getMessage());
         }
     }

@@ -24,7 +24,8 @@ public record PtxResult(
         UNSUPPORTED_VERSION,
         /// Source for a newer GPU, which a GF100 cannot express.
         UNSUPPORTED_TARGET,
-        /// Source beyond a limit of [PtxLimits], or a compilation that was stopped.
+        /// Source beyond a limit of [PtxLimits], a function that needs more registers or local
+        /// memory than a thread can have, or a compilation that was stopped.
         LIMIT
     }
 

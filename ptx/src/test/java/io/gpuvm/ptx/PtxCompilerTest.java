@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.ptx.build.FunctionResources;
 import java.time.Duration;
 import java.util.HashMap;
@@ -275,6 +276,29 @@ class PtxCompilerTest {
         PtxResult result = compile("3.0", "sm_20", DECLARATIONS + access + use);
 
         assertTrue(result.isCompiled(), result.diagnostics().toString());
+    }
+
+    @Test
+    void givenLocalMemoryWithoutRoomForSpills_whenCompiled_thenFailureIsLimit() {
+        String source =
+                manyLiveValues(100)
+                        .replace(
+                                "ret;",
+                                """
+                                .local .b8 all[%d];
+                                ld.local.u8 %%v0, [all];
+                                st.global.u32 [%%at], %%v0;
+                                ret;\
+                                """
+                                        .formatted(CubinFunction.MAX_LOCAL_BYTES));
+        PtxResult result = PtxCompiler.compile(source, PtxOptions.DEFAULT);
+
+        assertEquals(PtxResult.Failure.LIMIT, result.failure(), result.toString());
+        String message = result.diagnostics().getFirst().message();
+        assertTrue(
+                message.matches(
+                        "function many: bytes of local memory with spilled registers=\\d+, limit=524288"),
+                message);
     }
 
     @Test

@@ -59,7 +59,7 @@ final class Spiller {
     /// All values that have been chosen so far.
     private final Set<Value> spilled = new HashSet<>();
 
-    /// Spilled words that were loaded for phis, by the values loaded.
+    /// Spilled values that were loaded for phis, by the values loaded.
     private final Map<Value, Value> loadedForPhis = new HashMap<>();
 
     private Set<Value> chosen = Set.of();
@@ -367,16 +367,11 @@ final class Spiller {
             for (int i = 0; i < phi.uses().size(); i++) {
                 Block from = block.predecessors().get(i);
                 IrOperand operand = phi.uses().get(i).operand();
-                if (operand instanceof Value value && chosen.contains(value)) {
-                    Value fresh = reload(value, stored, from.instructions(), from);
-                    if (value.isWord()) {
-                        loadedForPhis.put(fresh, value);
-                    }
-                    operand = fresh;
-                    phi.uses().set(i, phi.uses().get(i).with(operand));
-                }
                 if (word != null) {
-                    word.use(Slot.PART, asWord(operand, from));
+                    word.use(Slot.PART, asWord(operand, from, stored));
+                } else if (operand instanceof Value value && chosen.contains(value)) {
+                    Value fresh = reloadForPhi(value, stored, from);
+                    phi.uses().set(i, phi.uses().get(i).with(fresh));
                 }
             }
             kept.add(word == null ? phi : word);
@@ -423,12 +418,31 @@ final class Spiller {
         }
     }
 
-    private IrOperand asWord(IrOperand operand, Block from) {
+    private Value reloadForPhi(Value value, Map<Value, Value> stored, Block from) {
+        Value fresh = reload(value, stored, from.instructions(), from);
+        loadedForPhis.put(fresh, value);
+        return fresh;
+    }
+
+    /// Returns the word of a predicate at the end of a block, for a spilled phi. The word needs no
+    /// predicate there: those that were loaded for other phis may occupy all predicates.
+    private IrOperand asWord(IrOperand operand, Block from, Map<Value, Value> stored) {
         if (!(operand instanceof Value value)) {
             return operand;
         }
+        if (chosen.contains(value)) {
+            return stored.get(value);
+        }
+        IrInstruction by = value.definition();
+        List<IrInstruction> instructions = from.instructions();
+        if (loadedForPhis.containsKey(value)) {
+            instructions.remove(by);
+            Value word = (Value) by.operand(Slot.A);
+            return chosen.contains(word) ? reloadForPhi(word, stored, from) : word;
+        }
         Value word = function.word();
-        from.add(select(word, value));
+        int defined = by.block() == from ? instructions.indexOf(by) : -1;
+        instructions.add(defined + 1, select(word, value));
         return word;
     }
 

@@ -140,15 +140,19 @@ public final class ModuleCompiler {
             CompiledFunction result =
                     compiler.compile(unit.module(), function, limit, mode.optimize());
             if (result == null) {
-                unit.errors()
-                        .error(
-                                function.position(),
-                                "function %s: registers=%d, expected more"
-                                        .formatted(function.name(), limit));
-            } else {
-                check(function, "local memory", result.frameBytes(), CubinFunction.MAX_LOCAL_BYTES);
-                compiled.add(result);
+                throw new ResourceException(
+                        "function %s: registers=%d, expected more"
+                                .formatted(function.name(), limit));
             }
+            if (result.frameBytes() > CubinFunction.MAX_LOCAL_BYTES) {
+                throw new ResourceException(
+                        "function %s: bytes of local memory with spilled registers=%d, limit=%d"
+                                .formatted(
+                                        function.name(),
+                                        result.frameBytes(),
+                                        CubinFunction.MAX_LOCAL_BYTES));
+            }
+            compiled.add(result);
         } catch (LoweringException e) {
             unit.errors().error(e.position(), e.getMessage());
         } catch (NestingException e) {
@@ -161,20 +165,13 @@ public final class ModuleCompiler {
 
     private void check(PtxFunction function) {
         if (function.header().kernel()) {
-            check(
-                    function,
-                    "shared memory",
-                    layouts.shared().bytes(function),
-                    CubinFunction.MAX_SHARED_BYTES);
-        }
-    }
-
-    private static void check(PtxFunction function, String memory, int bytes, int limit) {
-        if (bytes > limit) {
-            throw new LoweringException(
-                    function.position(),
-                    "function %s: bytes of %s=%d, limit=%d"
-                            .formatted(function.name(), memory, bytes, limit));
+            int bytes = layouts.shared().bytes(function);
+            if (bytes > CubinFunction.MAX_SHARED_BYTES) {
+                throw new LoweringException(
+                        function.position(),
+                        "function %s: bytes of shared memory=%d, limit=%d"
+                                .formatted(function.name(), bytes, CubinFunction.MAX_SHARED_BYTES));
+            }
         }
     }
 

@@ -558,7 +558,9 @@ final class IntegerLowering {
     private boolean isOverwritten() {
         List<IrInstruction> instructions = code.block().instructions();
         for (int i = carrySize; i < instructions.size(); i++) {
-            if (instructions.get(i).result(Value.Kind.CARRY) != null) {
+            IrInstruction instruction = instructions.get(i);
+            // A called function may have sums with carries.
+            if (instruction.callee() != null || instruction.result(Value.Kind.CARRY) != null) {
                 return true;
             }
         }

@@ -87,7 +87,11 @@ final class PhiPlacement {
                     use.accept(instruction.guard().register());
                     instruction.results().forEach(result -> visit(result, use));
                 }
-                if (readsCarry(instruction) && defined[registers.carry()] != stamp) {
+                // Threads that a guard excludes keep the carry.
+                boolean usesCarry =
+                        readsCarry(instruction)
+                                || instruction.guard() != null && writesCarry(instruction);
+                if (usesCarry && defined[registers.carry()] != stamp) {
                     expose(registers.carry(), block);
                 }
                 instruction.sources().forEach(operand -> visit(operand, use));

@@ -119,7 +119,7 @@ final class WarpLowering {
                 operation.type() == PtxType.PRED
                         ? code.function().predicate()
                         : code.function().word();
-        code.add(barrier.define(value));
+        code.effect(barrier.define(value));
         lowering.set(result, value);
     }
 

@@ -6,8 +6,12 @@ import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.ptx.PtxCompiler;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
+import io.gpuvm.ptx.check.Sources;
+import io.gpuvm.ptx.interpreter.PtxMachine;
 import io.gpuvm.softgpu.sm.Dimensions;
 import io.gpuvm.softgpu.sm.ExecutionMode;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -18,6 +22,7 @@ final class BodyKernel {
     static final int THREADS = 64;
 
     private static final long MOST_INSTRUCTIONS = 1_000_000;
+    private static final int MEMORY_BYTES = 1 << 20;
 
     private BodyKernel() {}
 
@@ -79,6 +84,31 @@ final class BodyKernel {
                 }
             }
         }
+    }
+
+    /// Returns the words that a kernel stores if the interpreter runs it.
+    static int[] interpret(String source) {
+        PtxMachine machine = new PtxMachine(Sources.module(source), MEMORY_BYTES);
+        ByteBuffer words = buffer(THREADS * Integer.BYTES);
+        for (int i = 0; i < THREADS; i++) {
+            words.putInt(in(i));
+        }
+        long input = machine.allocate(words.capacity());
+        long output = machine.allocate(words.capacity());
+        machine.write(input, words.array());
+        ByteBuffer arguments = buffer(2 * Long.BYTES).putLong(input).putLong(output);
+        machine.launch(
+                "k", PtxMachine.Size.of(1), PtxMachine.Size.of(THREADS), 0, arguments.array());
+        int[] found = new int[THREADS];
+        ByteBuffer.wrap(machine.read(output, words.capacity()))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asIntBuffer()
+                .get(found);
+        return found;
+    }
+
+    private static ByteBuffer buffer(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /// Returns the words that a kernel stores.

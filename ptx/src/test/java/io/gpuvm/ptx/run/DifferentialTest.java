@@ -1,12 +1,15 @@
 package io.gpuvm.ptx.run;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.check.Sources;
 import io.gpuvm.ptx.generator.InterpretedProgram;
+import io.gpuvm.ptx.generator.ProgramVariation;
 import io.gpuvm.ptx.generator.ProgramWriter;
+import io.gpuvm.ptx.generator.RandomBranches;
 import io.gpuvm.ptx.generator.RandomProgram;
 import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.util.Arrays;
@@ -35,7 +38,43 @@ class DifferentialTest {
     @CsvSource({"1, 40, 12, false", "101, 20, 80, false", "301, 15, 40, true"})
     void givenRandomPrograms_whenCompiled_thenResultsEqualInterpreters(
             int first, int count, int statements, boolean newer) {
-        compare(first, count, statements, newer);
+        compare(first, count, statements, newer, false);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 30, 30, false", "101, 15, 30, true"})
+    void givenGuardsAndConstantsAnywhere_whenCompiled_thenResultsEqualInterpreters(
+            int first, int count, int statements, boolean newer) {
+        compare(first, count, statements, newer, true);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @CsvSource({"1000, 20000, 30, false", "100000, 20000, 30, true", "200000, 5000, 80, false"})
+    void givenManyProgramsWithGuardsAndConstants_whenCompiled_thenResultsEqualInterpreters(
+            int first, int count, int statements, boolean newer) {
+        compare(first, count, statements, newer, true);
+    }
+
+    /// Branches between any two blocks; few and many variables, so that some are spilled.
+    @ParameterizedTest
+    @CsvSource({"1, 100, 8, 6, 3", "201, 60, 30, 12, 4", "301, 6, 30, 100, 12"})
+    void givenBranchesAnywhere_whenCompiled_thenResultsEqualInterpreters(
+            int first, int count, int blocks, int variables, int statements) {
+        compareBranches(first, count, blocks, variables, statements);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @CsvSource({
+        "1000, 20000, 8, 6, 3",
+        "100000, 10000, 30, 12, 4",
+        "200000, 2000, 100, 12, 4",
+        "300000, 500, 30, 300, 20"
+    })
+    void givenManyProgramsWithBranchesAnywhere_whenCompiled_thenResultsEqualInterpreters(
+            int first, int count, int blocks, int variables, int statements) {
+        compareBranches(first, count, blocks, variables, statements);
     }
 
     @Test
@@ -55,7 +94,7 @@ class DifferentialTest {
     @CsvSource({"63, 80", "116, 80", "11, 30", "1962, 80"})
     void givenProgramThatFailed_whenCompiled_thenResultsEqualInterpreters(
             int seed, int statements) {
-        compare(seed, 1, statements, false);
+        compare(seed, 1, statements, false, false);
     }
 
     @ParameterizedTest
@@ -68,15 +107,33 @@ class DifferentialTest {
     })
     void givenManyRandomPrograms_whenCompiled_thenResultsEqualInterpreters(
             int first, int count, int statements, boolean newer) {
-        compare(first, count, statements, newer);
+        compare(first, count, statements, newer, false);
     }
 
-    private static void compare(int first, int count, int statements, boolean newer) {
+    private static void compareBranches(
+            int first, int count, int blocks, int variables, int statements) {
         for (int seed = first; seed < first + count; seed++) {
-            RandomProgram program =
+            String body = RandomBranches.write(seed, blocks, variables, statements);
+            String source = BodyKernel.source(RandomBranches.DECLARATIONS, body);
+            int[] expected = BodyKernel.interpret(source);
+            for (PtxOptions options : OPTIONS) {
+                assertArrayEquals(
+                        expected,
+                        BodyKernel.run(BodyKernel.compile(source, options)),
+                        seed + " with " + options + "\n" + source);
+            }
+        }
+    }
+
+    /// @param varied whether any instruction may have a guard, and any operand be a number
+    private static void compare(
+            int first, int count, int statements, boolean newer, boolean varied) {
+        for (int seed = first; seed < first + count; seed++) {
+            RandomProgram written =
                     newer
                             ? ProgramWriter.writeForNewerTarget(seed, statements)
                             : ProgramWriter.write(seed, statements);
+            RandomProgram program = varied ? ProgramVariation.of(written) : written;
             byte[] expected = InterpretedProgram.run(program, Sources.module(program.source()));
             for (PtxOptions options : OPTIONS) {
                 byte[] found = CompiledProgram.run(program, options);

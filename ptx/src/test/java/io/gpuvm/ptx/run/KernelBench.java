@@ -53,7 +53,10 @@ public final class KernelBench implements AutoCloseable {
     private static final int LOCAL_WINDOW = 0xff00_0000;
     private static final int TEMP_BYTES = 8 << 20;
     private static final int BANK_UNIT = 256;
+
+    /// Stack for recursion, beside the frames that a kernel needs at least.
     private static final int STACK_BYTES = 4 << 10;
+
     private static final int CALL_STACK_BYTES = 2 << 10;
     private static final int BARRIERS = 16;
 
@@ -243,7 +246,7 @@ public final class KernelBench implements AutoCloseable {
         int saved = used;
         List<ConstantBank> banks =
                 new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
-        int local = kernel.localBytes() + Math.max(STACK_BYTES, kernel.stack().minBytes());
+        int local = kernel.localBytes() + kernel.stack().minBytes() + STACK_BYTES;
         bind(banks, ConstantSection.DRIVER, bank0(grid, block, kernel, parameters));
         ByteBuffer stack = buffer(ConstantSection.STACK_POINTER + Integer.BYTES);
         bind(banks, 1, stack.putInt(ConstantSection.STACK_POINTER, local).array());
