@@ -84,19 +84,24 @@ final class MemoryLowering {
         return space(instruction.operation(), (PtxOperand.Memory) instruction.sources().getFirst());
     }
 
-    /// Returns the space of an access to a memory operand; `.param` variables of functions are
-    /// local, those of kernels constant.
     private static PtxSpace space(PtxOperation operation, PtxOperand.Memory memory) {
-        PtxSpace space = operation.space();
-        if (space == PtxSpace.GENERIC && memory.variable() != null) {
-            space = memory.variable().space();
-        }
+        return operation.space() == PtxSpace.GENERIC && memory.variable() != null
+                ? memory.variable().space()
+                : operation.space();
+    }
+
+    /// Returns the space of an access of which parameters are a part: those of kernels are
+    /// constant; those of functions, and the arguments of calls, are local.
+    private PtxSpace physicalSpace(PtxOperation operation, PtxOperand.Memory memory) {
+        PtxSpace space = space(operation, memory);
         if (space != PtxSpace.PARAM) {
             return space;
         }
+        // A kernel that stores by a register stores an argument.
         boolean isKernels =
                 memory.variable() == null
-                        || memory.variable().role() == PtxVariable.Role.KERNEL_PARAMETER;
+                        ? lowering.source().header().kernel() && operation.opcode() != PtxOpcode.ST
+                        : memory.variable().role() == PtxVariable.Role.KERNEL_PARAMETER;
         return isKernels ? PtxSpace.CONST : PtxSpace.LOCAL;
     }
 
@@ -198,7 +203,7 @@ final class MemoryLowering {
         PtxOperation operation = instruction.operation();
         PtxOperand.Memory memory = (PtxOperand.Memory) instruction.sources().getFirst();
         PtxType type = operation.type();
-        PtxSpace space = space(operation, memory);
+        PtxSpace space = physicalSpace(operation, memory);
         List<PtxOperand> results = instruction.results();
         int width = type.bytes();
         if (space == PtxSpace.CONST && isKnown(memory, width * results.size())) {
@@ -380,7 +385,7 @@ final class MemoryLowering {
         PtxOperand.Memory memory = (PtxOperand.Memory) instruction.sources().getFirst();
         List<PtxOperand> data = instruction.sources().subList(1, instruction.sources().size());
         PtxType type = operation.type();
-        PtxSpace space = space(operation, memory);
+        PtxSpace space = physicalSpace(operation, memory);
         Address address =
                 switch (space) {
                     case GLOBAL, GENERIC -> far(memory);

@@ -211,6 +211,23 @@ class LanguageTest {
                 i -> (i % 4 + 1) * 10);
     }
 
+    @Test
+    void givenAddressOfParameterOfFunctionInRegister_whenLoaded_thenLoadsReadIt() {
+        checkSource(
+                source(
+                        ".func (.param .b32 r) get(.param .align 8 .b8 s[16], .param .b32 n)"
+                                + " { .reg .b64 %a, %b; .reg .b32 %n, %t; mov.b64 %a, s;"
+                                + " ld.param.b32 %n, [n]; and.b32 %n, %n, 3;"
+                                + " mul.wide.u32 %b, %n, 4; add.u64 %a, %a, %b;"
+                                + " ld.param.b32 %t, [%a]; st.param.b32 [r], %t; ret; }\n",
+                        "{ .param .align 8 .b8 x[16]; .param .b32 y; .param .b32 z;"
+                                + " st.param.v4.b32 [x], {10, 20, 30, 40};"
+                                + " st.param.b32 [y], %i; call (z), get, (x, y);"
+                                + " ld.param.b32 %d, [z]; }"),
+                0,
+                i -> (i % 4 + 1) * 10);
+    }
+
     /// Source with a function that loads by a generic address.
     private static String withGenericParameters(String body) {
         return source(
