@@ -1,62 +1,69 @@
 #include "bytes.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-#ifdef __SSE2__
+#ifdef __x86_64__
 
-#include <emmintrin.h>
+#include <cpuid.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /*
- * Least length of a copy past the processor's caches. Such a copy does not read the lines that it replaces, and leaves the caches to the
- * program and to the GPU. Measured with bench-cuda: half a MiB is not faster, 1 MiB is. The C library does so only if a copy fills most of the
- * last cache.
+ * Least length of a copy with REP MOVSB. The instruction knows the length beforehand, does not read the lines that it replaces, and prefers
+ * the caches or memory as the processor's model requires. The C library uses it only up to a part of the last cache. Measured on a processor
+ * with a last cache of 480 MiB: copies of 64 MiB are 1.3 times as fast as those of the C library, and 1.7 times as fast as those with stores
+ * past the caches.
  */
-#define STREAMED_BYTES ((size_t)1 << 20)
+#define STRING_BYTES ((size_t)1 << 16)
 
-#define LINE_BYTES (4 * sizeof(__m128i)) /* of a cache */
-#define PREFETCHED_BYTES 512 /* distance from the bytes that are copied to those that are loaded */
+#define LINE_BYTES 64 /* of a cache */
+
+/* Leaf of CPUID with the extended features, and its bit ERMS, enhanced REP MOVSB and STOSB (Intel SDM, volume 2A, CPUID). */
+#define FEATURES_LEAF 7
+#define EBX_ERMS (1u << 9)
+
+static bool find_fast_strings(void)
+{
+    unsigned int eax, ebx, ecx, edx;
+    return __get_cpuid_count(FEATURES_LEAF, 0, &eax, &ebx, &ecx, &edx) && (ebx & EBX_ERMS) != 0;
+}
+
+/* Returns whether the processor has ERMS. The answer is kept: in a virtual machine, CPUID leaves to the hypervisor. */
+static bool has_fast_strings(void)
+{
+    enum { UNKNOWN, ABSENT, PRESENT };
+    static _Atomic(int) known = UNKNOWN;
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (answer == UNKNOWN) {
+        answer = find_fast_strings() ? PRESENT : ABSENT;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer == PRESENT;
+}
 
 static bool overlap(const unsigned char *to, const unsigned char *from, size_t bytes)
 {
     return (uintptr_t)to - (uintptr_t)from < bytes || (uintptr_t)from - (uintptr_t)to < bytes;
 }
 
-/* Copies a line with four registers. A loop over an array would store the line on the stack first. */
-static inline void copy_line(__m128i *to, const __m128i *from)
-{
-    __m128i first = _mm_loadu_si128(from);
-    __m128i second = _mm_loadu_si128(from + 1);
-    __m128i third = _mm_loadu_si128(from + 2);
-    __m128i fourth = _mm_loadu_si128(from + 3);
-    _mm_stream_si128(to, first);
-    _mm_stream_si128(to + 1, second);
-    _mm_stream_si128(to + 2, third);
-    _mm_stream_si128(to + 3, fourth);
-}
-
-/* Copies past the caches, between ranges that do not overlap. */
-static void stream(unsigned char *to, const unsigned char *from, size_t bytes)
+/* Copies between ranges that do not overlap. The instruction is fast only if it starts at a line of the target. */
+static void copy_string(unsigned char *to, const unsigned char *from, size_t bytes)
 {
     size_t head = -(uintptr_t)to % LINE_BYTES;
     memcpy(to, from, head);
-    size_t done = head;
-    for (; bytes - done >= LINE_BYTES; done += LINE_BYTES) {
-        _mm_prefetch((const char *)((uintptr_t)from + done + PREFETCHED_BYTES), _MM_HINT_NTA);
-        copy_line((__m128i *)(to + done), (const __m128i *)(from + done));
-    }
-    memcpy(to + done, from + done, bytes - done);
-    /* Streamed stores are unordered: those after the copy, which publish it, come after them. */
-    _mm_sfence();
+    to += head;
+    from += head;
+    bytes -= head;
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
 void gpuvm_copy_bytes(void *to, const void *from, size_t bytes)
 {
-    if (bytes < STREAMED_BYTES || overlap(to, from, bytes))
-        memmove(to, from, bytes);
+    if (bytes >= STRING_BYTES && !overlap(to, from, bytes) && has_fast_strings())
+        copy_string(to, from, bytes);
     else
-        stream(to, from, bytes);
+        memmove(to, from, bytes);
 }
 
 #else

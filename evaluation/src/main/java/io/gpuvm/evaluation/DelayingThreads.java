@@ -1,6 +1,9 @@
 package io.gpuvm.evaluation;
 
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.GpuThreads;
+import io.gpuvm.guests.real.Pinning;
+import io.gpuvm.guests.real.ProcessorSplit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,7 +32,7 @@ final class DelayingThreads {
 
     /// Moves the threads that have started since the last call.
     ///
-    /// @throws GuestLostException if Linux refuses to move a thread
+    /// @throws IllegalStateException if Linux refuses to move a thread
     void move() throws InterruptedException {
         List<Long> started = new ArrayList<>(threads.delayingIds());
         started.removeAll(moved);

@@ -9,6 +9,9 @@ import io.gpuvm.evaluation.report.Report;
 import io.gpuvm.guests.real.Accelerator;
 import io.gpuvm.guests.real.AtEnd;
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.HostProcessors;
+import io.gpuvm.guests.real.Pinning;
+import io.gpuvm.guests.real.ProcessorSplit;
 import io.gpuvm.workloads.measure.Task;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -212,7 +215,7 @@ public final class EvaluateMain implements Callable<Integer> {
         if (rewritten != null) {
             return rewriteReport();
         }
-        ProcessorSplit split = ProcessorSplit.of(HostFacts.processors());
+        ProcessorSplit split = ProcessorSplit.of(HostProcessors.available().numbers());
         Path folder = resume == null ? newFolder() : resume;
         Journal journal =
                 resume == null ? Journal.create(folder, header(newPlan(), split)) : resumed(split);

@@ -1,5 +1,6 @@
 package io.gpuvm.evaluation;
 
+import io.gpuvm.guests.real.ProcessorSplit;
 import java.util.ArrayList;
 import java.util.List;
 

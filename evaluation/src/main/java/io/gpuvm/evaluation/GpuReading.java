@@ -1,6 +1,7 @@
 package io.gpuvm.evaluation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.gpuvm.guests.real.GpuThreads;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,6 +1,7 @@
 package io.gpuvm.evaluation;
 
 import io.gpuvm.evaluation.data.EvaluationHost;
+import io.gpuvm.guests.real.ProcessorSplit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,27 +18,8 @@ final class HostFacts {
     private static final String UNKNOWN = "unknown";
     private static final Pattern MODEL = Pattern.compile("(?m)^model name\\s*:\\s*(.+)$");
     private static final Pattern MEMORY = Pattern.compile("(?m)^MemTotal:\\s*(\\d+) kB$");
-    private static final Pattern ALLOWED = Pattern.compile("(?m)^Cpus_allowed_list:\\s*(\\S+)$");
 
     private HostFacts() {}
-
-    /// Returns the processors that this process may use, in ascending order.
-    static List<Integer> processors() {
-        return processors(first(ALLOWED, content(Path.of("/proc/self/status")), "0"));
-    }
-
-    /// Parses a list of numbers in the format of Linux, for instance `0-2,5`.
-    static List<Integer> processors(String list) {
-        List<Integer> numbers = new ArrayList<>();
-        for (String part : list.split(",")) {
-            String[] ends = part.split("-");
-            int last = Integer.parseInt(ends[ends.length - 1]);
-            for (int number = Integer.parseInt(ends[0]); number <= last; number++) {
-                numbers.add(number);
-            }
-        }
-        return numbers;
-    }
 
     /// Returns the description of this host.
     ///

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.gpuvm.cli.CommandFailedException;
 import io.gpuvm.cli.ControlConnection;
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.GpuThreads;
+import io.gpuvm.guests.real.ProcessorSplit;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ServerProcess;
 import io.gpuvm.guests.real.ServerStart;
@@ -94,7 +96,7 @@ final class MeasuredBackend {
 
     /// Moves the [DelayingThreads] that have started since the last call to the guests' processors.
     ///
-    /// @throws GuestLostException if Linux refuses to move a thread
+    /// @throws IllegalStateException if Linux refuses to move a thread
     void moveDelayingThreads() throws InterruptedException {
         delaying.move();
     }

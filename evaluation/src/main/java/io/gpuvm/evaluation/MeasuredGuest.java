@@ -17,7 +17,7 @@ interface MeasuredGuest extends AutoCloseable {
     /// Moves the [DelayingThreads] of the GPU's process that have started since the last call to
     /// the guests' processors.
     ///
-    /// @throws GuestLostException if Linux refuses to move a thread
+    /// @throws IllegalStateException if Linux refuses to move a thread
     void moveDelayingThreads() throws InterruptedException;
 
     /// Returns the times of the guest's start.

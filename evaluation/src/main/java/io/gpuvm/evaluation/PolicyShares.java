@@ -8,6 +8,7 @@ import io.gpuvm.evaluation.data.ShareSeries;
 import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
+import io.gpuvm.guests.real.ProcessorSplit;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.IOException;

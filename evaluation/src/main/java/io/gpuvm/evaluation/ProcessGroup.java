@@ -1,5 +1,6 @@
 package io.gpuvm.evaluation;
 
+import io.gpuvm.guests.real.ProcessorSplit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,9 @@
 package io.gpuvm.evaluation;
 
 import io.gpuvm.evaluation.data.GuestStart;
+import io.gpuvm.guests.real.GpuThreads;
+import io.gpuvm.guests.real.Pinning;
+import io.gpuvm.guests.real.ProcessorSplit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

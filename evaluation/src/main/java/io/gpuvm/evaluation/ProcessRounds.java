@@ -1,6 +1,7 @@
 package io.gpuvm.evaluation;
 
 import io.gpuvm.evaluation.data.EvaluationSection;
+import io.gpuvm.guests.real.ProcessorSplit;
 import io.gpuvm.workloads.measure.Task;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -4,6 +4,7 @@ import io.gpuvm.guests.real.Accelerator;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.GuestHardware;
 import io.gpuvm.guests.real.GuestSetupException;
+import io.gpuvm.guests.real.ProcessorSplit;
 import io.gpuvm.guests.real.RunOptions;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.guests.real.GpuThreads;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

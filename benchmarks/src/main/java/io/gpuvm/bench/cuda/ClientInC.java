@@ -60,6 +60,11 @@ final class ClientInC {
         }
     }
 
+    /// Returns the id of the process, which is also that of its only thread.
+    long pid() {
+        return process.pid();
+    }
+
     /// Ends the process, which thereby closes its context.
     void end() throws InterruptedException {
         try {

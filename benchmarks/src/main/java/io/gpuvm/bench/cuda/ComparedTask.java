@@ -7,8 +7,15 @@ import java.util.stream.Stream;
 /// Workload that exists in Java and in C, and the goals of its ratios.
 ///
 /// @param size size without an option, that of the GPUvm paper if the paper gives one
+/// @param isCopy whether copies are all that the workload does
+/// @param warmups number of rounds before the measured rounds
 /// @param goals returns the ratios with their limits
-record ComparedTask(String workload, int size, Function<WorkloadRatios, List<Goal>> goals) {
+record ComparedTask(
+        String workload,
+        int size,
+        boolean isCopy,
+        int warmups,
+        Function<WorkloadRatios, List<Goal>> goals) {
     /// Highest ratios to a GPU in the process.
     private static final double COMPUTATION = 1.05;
 
@@ -22,6 +29,12 @@ record ComparedTask(String workload, int size, Function<WorkloadRatios, List<Goa
 
     private static final double NONE = Double.POSITIVE_INFINITY;
 
+    private static final int WARMUPS = 3;
+
+    /// Rounds until a backend has executed so many pieces of copies from pageable memory that its
+    /// JVM has compiled the code for them.
+    private static final int STAGED_WARMUPS = 100;
+
     private static final int MATRIX = 1024;
     private static final int LARGE_MATRIX = 2048;
     private static final int BYTES = 64 << 20;
@@ -29,19 +42,19 @@ record ComparedTask(String workload, int size, Function<WorkloadRatios, List<Goa
 
     private static final List<ComparedTask> ALL =
             List.of(
-                    new ComparedTask("mmul", MATRIX, ratios -> work(ratios, COMPUTATION)),
-                    new ComparedTask("lud", LARGE_MATRIX, ratios -> work(ratios, COMPUTATION)),
-                    new ComparedTask(
+                    work("mmul", MATRIX, ratios -> work(ratios, COMPUTATION)),
+                    work("lud", LARGE_MATRIX, ratios -> work(ratios, COMPUTATION)),
+                    copy(
                             "cpy",
-                            BYTES,
+                            STAGED_WARMUPS,
                             ratios ->
                                     Stream.concat(
                                                     work(ratios, COPY).stream(),
                                                     copies(ratios).stream())
                                             .toList()),
-                    new ComparedTask("pincpy", BYTES, ComparedTask::copies),
-                    new ComparedTask("nop", LAUNCHES, ComparedTask::launches),
-                    new ComparedTask("delay", LAUNCHES, ComparedTask::launches));
+                    copy("pincpy", WARMUPS, ComparedTask::copies),
+                    work("nop", LAUNCHES, ComparedTask::launches),
+                    work("delay", LAUNCHES, ComparedTask::launches));
 
     /// Returns all workloads, with their usual sizes.
     static List<ComparedTask> all() {
@@ -64,7 +77,7 @@ record ComparedTask(String workload, int size, Function<WorkloadRatios, List<Goa
         ComparedTask usual = named(argument.substring(0, equals));
         try {
             int size = Integer.parseInt(argument.substring(equals + 1));
-            return new ComparedTask(usual.workload, size, usual.goals);
+            return new ComparedTask(usual.workload, size, usual.isCopy, usual.warmups, usual.goals);
         } catch (NumberFormatException _) {
             throw new IllegalArgumentException(
                     "workload=%s, expected NAME=SIZE with a number".formatted(argument));
@@ -79,6 +92,16 @@ record ComparedTask(String workload, int size, Function<WorkloadRatios, List<Goa
                         new IllegalArgumentException(
                                 "workload=%s, expected one of %s"
                                         .formatted(name, String.join(", ", names()))));
+    }
+
+    private static ComparedTask work(
+            String name, int size, Function<WorkloadRatios, List<Goal>> goals) {
+        return new ComparedTask(name, size, false, WARMUPS, goals);
+    }
+
+    private static ComparedTask copy(
+            String name, int warmups, Function<WorkloadRatios, List<Goal>> goals) {
+        return new ComparedTask(name, BYTES, true, warmups, goals);
     }
 
     List<Goal> goals(WorkloadRatios ratios) {

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -54,7 +55,7 @@ public final class CudaBench implements OneLineErrors {
     /// Value of `--command-limit`, in seconds: high enough for every measured command.
     private static final String COMMAND_SECONDS = "3600";
 
-    private static final int USUAL_WARMUPS = 3;
+    private static final int CALL_WARMUPS = 3;
     private static final long WARMUP_NS = TimeUnit.SECONDS.toNanos(6);
 
     @Spec private CommandSpec spec;
@@ -94,7 +95,8 @@ public final class CudaBench implements OneLineErrors {
             if (!tasks.isEmpty()) {
                 ClientInC client =
                         ClientInC.start(programs.workloads("-"), environment, log, children);
-                goals.addAll(compare(tasks, backend, client));
+                CopyPlacement placement = new CopyPlacement(client, backend, children, log);
+                goals.addAll(compare(tasks, backend, client, placement));
                 client.end();
             }
             if (!noCalls) {
@@ -107,7 +109,12 @@ public final class CudaBench implements OneLineErrors {
         return report(goals, usual && !noCalls);
     }
 
-    private List<Goal> compare(List<ComparedTask> tasks, BackendProcess backend, ClientInC client) {
+    private List<Goal> compare(
+            List<ComparedTask> tasks,
+            BackendProcess backend,
+            ClientInC client,
+            CopyPlacement placement)
+            throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         List<Goal> goals = new ArrayList<>();
         try (NativeGpu own = NativeGpu.open(GpuSpec.parse(options.gpu()));
@@ -117,9 +124,17 @@ public final class CudaBench implements OneLineErrors {
                         new Task(
                                 Workloads.named(compared.workload()),
                                 options.size(compared.size()));
+                Supplier<WorkloadRatios> measurement =
+                        () ->
+                                WorkloadRatios.measure(
+                                        task,
+                                        own.context(),
+                                        guest,
+                                        client,
+                                        rounds(compared.warmups()),
+                                        options.seed());
                 WorkloadRatios ratios =
-                        WorkloadRatios.measure(
-                                task, own.context(), guest, client, rounds(), options.seed());
+                        compared.isCopy() ? placement.apart(measurement) : measurement.get();
                 out.println(ratios.line());
                 out.flush();
                 goals.addAll(compared.goals(ratios));
@@ -130,12 +145,12 @@ public final class CudaBench implements OneLineErrors {
 
     private List<Goal> measureCalls(BackendProcess backend, ClientInC client) {
         try (RingGuest ring = new RingGuest(backend.socket(PV))) {
-            return CallCosts.measure(ring, client, rounds()).goals();
+            return CallCosts.measure(ring, client, rounds(CALL_WARMUPS)).goals();
         }
     }
 
-    private Rounds rounds() {
-        return new Rounds(options.warmups(USUAL_WARMUPS), WARMUP_NS, options.rounds());
+    private Rounds rounds(int usualWarmups) {
+        return new Rounds(options.warmups(usualWarmups), WARMUP_NS, options.rounds());
     }
 
     private int report(List<Goal> goals, boolean complete) {

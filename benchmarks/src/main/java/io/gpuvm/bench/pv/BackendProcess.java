@@ -64,6 +64,11 @@ public final class BackendProcess implements AutoCloseable {
         return folder.resolve(guest);
     }
 
+    /// Returns the id of the process.
+    public long pid() {
+        return process.pid();
+    }
+
     /// Returns the log.
     public String log() {
         try {

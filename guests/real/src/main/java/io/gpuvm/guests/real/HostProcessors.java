@@ -1,8 +1,13 @@
 package io.gpuvm.guests.real;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Processors of the host on which a process of a run may run.
 ///
@@ -10,6 +15,9 @@ import java.util.stream.Collectors;
 public record HostProcessors(List<Integer> numbers) {
     /// All processors of the host.
     public static final HostProcessors ALL = new HostProcessors(List.of());
+
+    /// Line of `/proc/PID/status` with the processors that a process may use (proc(5)).
+    private static final String ALLOWED = "Cpus_allowed_list:";
 
     /// Program that restricts a process to processors. It belongs to util-linux, an essential
     /// package.
@@ -29,6 +37,32 @@ public record HostProcessors(List<Integer> numbers) {
     /// Returns the processors with the given numbers.
     public static HostProcessors of(Integer... numbers) {
         return new HostProcessors(List.of(numbers));
+    }
+
+    /// Returns the processors that this process may use, in ascending order.
+    public static HostProcessors available() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            return parse(
+                    lines.filter(line -> line.startsWith(ALLOWED))
+                            .map(line -> line.substring(ALLOWED.length()).strip())
+                            .findFirst()
+                            .orElse("0"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Parses a list of numbers in the format of Linux, for instance `0-2,5`.
+    static HostProcessors parse(String list) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String part : list.split(",")) {
+            String[] ends = part.split("-");
+            int last = Integer.parseInt(ends[ends.length - 1]);
+            for (int number = Integer.parseInt(ends[0]); number <= last; number++) {
+                numbers.add(number);
+            }
+        }
+        return new HostProcessors(numbers);
     }
 
     /// Returns the command line that runs a command on these processors only.

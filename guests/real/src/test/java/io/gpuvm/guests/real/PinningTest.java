@@ -1,10 +1,8 @@
-package io.gpuvm.evaluation;
+package io.gpuvm.guests.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.gpuvm.guests.real.Children;
-import io.gpuvm.guests.real.HostProcessors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +16,8 @@ class PinningTest {
     @TempDir private Path folder;
 
     private final Children children = new Children();
-    private final HostProcessors first = HostProcessors.of(HostFacts.processors().getFirst());
+    private final HostProcessors first =
+            HostProcessors.of(HostProcessors.available().numbers().getFirst());
     private Path log;
 
     @BeforeEach
@@ -52,12 +51,12 @@ class PinningTest {
     }
 
     @Test
-    void givenProcessorThatDoesNotExist_whenThreadIsMoved_thenGuestIsLost() {
+    void givenProcessorThatDoesNotExist_whenThreadIsMoved_thenMoveIsRefused() {
         long pid = sleep().pid();
 
-        GuestLostException e =
+        IllegalStateException e =
                 assertThrows(
-                        GuestLostException.class,
+                        IllegalStateException.class,
                         () ->
                                 Pinning.moveThreads(
                                         List.of(pid), HostProcessors.of(9999), children, log));
@@ -77,6 +76,6 @@ class PinningTest {
                         .findFirst()
                         .orElseThrow()
                         .split("\\s+")[1];
-        return HostFacts.processors(list);
+        return HostProcessors.parse(list).numbers();
     }
 }

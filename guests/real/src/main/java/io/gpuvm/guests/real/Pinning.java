@@ -1,13 +1,11 @@
-package io.gpuvm.evaluation;
+package io.gpuvm.guests.real;
 
-import io.gpuvm.guests.real.Children;
-import io.gpuvm.guests.real.HostProcessors;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /// Assignment of running threads and processes to processors.
-final class Pinning {
+public final class Pinning {
     private static final Path NO_LOG = Path.of("/dev/null");
 
     private Pinning() {}
@@ -16,8 +14,8 @@ final class Pinning {
     ///
     /// @param threads Linux's ids of the threads
     /// @param log file to which errors are appended
-    /// @throws GuestLostException if Linux refuses to move a thread
-    static void moveThreads(
+    /// @throws IllegalStateException if Linux refuses to move a thread
+    public static void moveThreads(
             List<Long> threads, HostProcessors processors, Children children, Path log)
             throws InterruptedException {
         for (long thread : threads) {
@@ -31,8 +29,8 @@ final class Pinning {
     /// Moves all threads of this process to processors. Processes that it starts later begin there,
     /// too.
     ///
-    /// @throws GuestLostException if Linux refuses to move a thread
-    static void moveThisProcess(HostProcessors processors, Children children)
+    /// @throws IllegalStateException if Linux refuses to move a thread
+    public static void moveThisProcess(HostProcessors processors, Children children)
             throws InterruptedException {
         long pid = ProcessHandle.current().pid();
         Process move = children.start(processors.moveProcess(pid), NO_LOG, NO_LOG);
@@ -47,8 +45,8 @@ final class Pinning {
         return Files.exists(Path.of("/proc", String.valueOf(thread)));
     }
 
-    private static GuestLostException refused(String kind, long id, Process move) {
-        return new GuestLostException(
+    private static IllegalStateException refused(String kind, long id, Process move) {
+        return new IllegalStateException(
                 "taskset for %s %d: exit status %d".formatted(kind, id, move.exitValue()));
     }
 }

@@ -1,8 +1,7 @@
-package io.gpuvm.evaluation;
+package io.gpuvm.guests.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.gpuvm.guests.real.HostProcessors;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,7 @@ class ProcessorSplitTest {
 
     @Test
     void givenFiveProcessors_whenSplit_thenBackendHasThreeProcessors() {
-        ProcessorSplit split = ProcessorSplit.of(HostFacts.processors("0-2,5,7"));
+        ProcessorSplit split = ProcessorSplit.of(HostProcessors.parse("0-2,5,7").numbers());
 
         assertEquals(HostProcessors.of(0, 1), split.guests());
         assertEquals(HostProcessors.of(2, 5, 7), split.backends());

@@ -1,4 +1,4 @@
-package io.gpuvm.evaluation;
+package io.gpuvm.guests.real;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,24 +11,25 @@ import java.util.stream.Stream;
 
 /// Threads of a process, as Linux lists them: those that run the engines of a software GPU, and
 /// those that compile code.
-final class GpuThreads {
-    /// Beginnings of the names of threads that run engines or compute kernels. Linux truncates
-    /// names to 15 characters.
-    private static final List<String> OWN = List.of("gpuvm-softgpu", "gpuvm-worker-");
+public final class GpuThreads {
+    /// Name of the thread that runs engines. Linux truncates names to 15 characters.
+    private static final String ENGINES = "gpuvm-softgpu";
+
+    /// Beginning of the names of threads that run compute kernels, beside the engines' thread.
+    private static final String WORKER = "gpuvm-worker-";
 
     /// Beginnings of the names of threads that compile: the JVM's compilers and the compiler of
     /// kernels.
     private static final List<String> COMPILERS =
             List.of("C1 CompilerThre", "C2 CompilerThre", "gpuvm-kernel-co");
 
-    /// Name of the thread of the GPU's owner, which also runs the engines if no thread has a name
-    /// of [#OWN].
+    /// Name of the thread of the GPU's owner, which also runs the engines if these have no thread.
     private static final String OWNER = "gpuvm-gpu";
 
     private final Path tasks;
 
     /// @param pid id of the process
-    GpuThreads(long pid) {
+    public GpuThreads(long pid) {
         this(Path.of("/proc/%d/task".formatted(pid)));
     }
 
@@ -42,9 +43,9 @@ final class GpuThreads {
     ///
     /// @param cpuNs time in which the threads had a processor
     /// @param delayNs time in which the threads were ready to run, but had no processor
-    record Times(long cpuNs, long delayNs) {
+    public record Times(long cpuNs, long delayNs) {
         /// Times of threads that have never run.
-        static final Times NONE = new Times(0, 0);
+        public static final Times NONE = new Times(0, 0);
 
         private Times plus(Times other) {
             return new Times(cpuNs + other.cpuNs, delayNs + other.delayNs);
@@ -52,7 +53,7 @@ final class GpuThreads {
     }
 
     /// Reads the total times of the threads that run the engines.
-    Times times() {
+    public Times times() {
         return all().stream().map(GpuThreads::timesOf).reduce(Times.NONE, Times::plus);
     }
 
@@ -65,23 +66,25 @@ final class GpuThreads {
     }
 
     /// Returns the ids of the threads that run the engines.
-    List<Long> ids() {
+    public List<Long> ids() {
         return idsOf(all());
     }
 
     /// Returns the ids of the threads that would delay the GPU on its processor: the compilers, and
     /// the GPU's owner, unless it runs the engines.
-    List<Long> delayingIds() {
+    public List<Long> delayingIds() {
         List<Long> ids = new ArrayList<>(idsOf(named(COMPILERS)));
-        if (!named(OWN).isEmpty()) {
+        if (!named(List.of(ENGINES)).isEmpty()) {
             ids.addAll(idsOf(named(List.of(OWNER))));
         }
         return ids;
     }
 
     private List<Path> all() {
-        List<Path> own = named(OWN);
-        return own.isEmpty() ? named(List.of(OWNER)) : own;
+        List<Path> own = named(List.of(ENGINES));
+        List<Path> threads = new ArrayList<>(own.isEmpty() ? named(List.of(OWNER)) : own);
+        threads.addAll(named(List.of(WORKER)));
+        return threads;
     }
 
     private static List<Long> idsOf(List<Path> folders) {

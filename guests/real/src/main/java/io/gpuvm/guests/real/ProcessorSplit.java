@@ -1,6 +1,5 @@
-package io.gpuvm.evaluation;
+package io.gpuvm.guests.real;
 
-import io.gpuvm.guests.real.HostProcessors;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -10,10 +9,10 @@ import java.util.stream.Stream;
 ///
 /// @param guests processors of QEMU and of programs
 /// @param backends processors of backends and of the native GPU's threads
-record ProcessorSplit(HostProcessors guests, HostProcessors backends) {
+public record ProcessorSplit(HostProcessors guests, HostProcessors backends) {
     /// @param available numbers of the processors that this process may use, in ascending order; at
     ///   least one
-    static ProcessorSplit of(List<Integer> available) {
+    public static ProcessorSplit of(List<Integer> available) {
         int half = available.size() / 2;
         return half == 0
                 ? new ProcessorSplit(new HostProcessors(available), new HostProcessors(available))
@@ -23,7 +22,7 @@ record ProcessorSplit(HostProcessors guests, HostProcessors backends) {
     }
 
     /// Returns all processors, in ascending order.
-    HostProcessors all() {
+    public HostProcessors all() {
         return new HostProcessors(
                 Stream.concat(guests.numbers().stream(), backends.numbers().stream())
                         .distinct()
@@ -32,7 +31,7 @@ record ProcessorSplit(HostProcessors guests, HostProcessors backends) {
     }
 
     /// Returns a description for readers.
-    String described() {
+    public String described() {
         return "guest on %s, backend on %s".formatted(text(guests), text(backends));
     }
 

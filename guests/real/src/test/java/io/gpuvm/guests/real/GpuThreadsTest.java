@@ -1,4 +1,4 @@
-package io.gpuvm.evaluation;
+package io.gpuvm.guests.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -30,6 +30,15 @@ class GpuThreadsTest {
 
         assertEquals(500, new GpuThreads(tasks).times().cpuNs());
         assertEquals(List.of(13L), new GpuThreads(tasks).ids());
+    }
+
+    @Test
+    void givenWorkersBesideOwnerWithEngines_whenListed_thenOwnerAndWorkersAreListed()
+            throws IOException {
+        thread(12, "gpuvm-worker-1", 3);
+        thread(13, "gpuvm-gpu", 500);
+
+        assertEquals(Set.of(12L, 13L), Set.copyOf(new GpuThreads(tasks).ids()));
     }
 
     @Test
