@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Map;
 ///   .cu, .fatbin -clang-> .o -linker-> program
 /// ```
 public final class CcDriver {
+    private static final String LEGACY = "legacy";
     private static final String VERSION_OF_CUDA = "release 12.4, V12.4.0";
 
     private final Toolkit toolkit;
@@ -67,9 +69,7 @@ public final class CcDriver {
     }
 
     private static String reason(IOException e) {
-        return e instanceof java.nio.file.NoSuchFileException
-                ? "no such file"
-                : e.getClass().getSimpleName();
+        return e instanceof NoSuchFileException ? "no such file" : e.getClass().getSimpleName();
     }
 
     private void runSteps(List<String> words) throws IOException {
@@ -109,6 +109,11 @@ public final class CcDriver {
         String bits = arguments.last(CcOption.MACHINE, "64");
         if (!bits.equals("64")) {
             throw CcException.usage("-m%s, expected -m64".formatted(bits));
+        }
+        String stream = arguments.last(CcOption.DEFAULT_STREAM, LEGACY);
+        if (!stream.equals(LEGACY) && !stream.equals("null")) {
+            throw CcException.usage(
+                    "-default-stream %s, expected legacy or null".formatted(stream));
         }
         if (arguments.inputs().isEmpty()) {
             throw CcException.usage("no input files");

@@ -203,7 +203,7 @@ public enum CcOption {
             "--cudart"),
     DEFAULT_STREAM(
             Form.VALUE,
-            "legacy|null|per-thread",
+            "legacy|null",
             "Stream of launches without one.",
             "-default-stream",
             "--default-stream"),

@@ -129,6 +129,7 @@ record ClangCommands(Clang clang, Toolkit toolkit, CcArguments arguments, Archit
         arguments.all(CcOption.LIBRARY).forEach(name -> addLibrary(command, name));
         if (hasRuntime) {
             // nvcc's static runtime brings these libraries of the system, too.
+            command.addAll(List.of("-Xlinker", "--as-needed"));
             command.addAll(List.of("-lcudart", "-lpthread", "-ldl", "-lrt"));
         }
         command.addAll(List.of("-o", output.toString()));
@@ -156,10 +157,6 @@ record ClangCommands(Clang clang, Toolkit toolkit, CcArguments arguments, Archit
         addToFrontEnd(command, "-cuid=" + unitOf(source));
         if (arguments.isRelocatable()) {
             command.add("-fgpu-rdc");
-        }
-        if (arguments.last(CcOption.DEFAULT_STREAM, "legacy").equals("per-thread")) {
-            command.add("-fgpu-default-stream=per-thread");
-            command.add("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
         }
         addSourceOptions(command);
         // After the user's folders, and after clang's wrappers of C++'s headers.

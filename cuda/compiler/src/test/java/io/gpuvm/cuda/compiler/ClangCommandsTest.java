@@ -96,7 +96,7 @@ class ClangCommandsTest {
         assertHas(
                 link,
                 "a.o b.a -L/gpuvm/cuda/runtime/target/lib -L/gpuvm/cuda/client/target/lib -Llib"
-                        + " -Xlinker -s -lfoo -lcudart -lcudart -lpthread -ldl -lrt -o prog");
+                        + " -Xlinker -s -lfoo -lcudart -Xlinker --as-needed -lcudart -lpthread -ldl -lrt -o prog");
     }
 
     @Test
