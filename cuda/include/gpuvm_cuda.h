@@ -46,6 +46,7 @@
 #endif
 
 #include <__clang_cuda_builtin_vars.h>
+#include "gpuvm_missing.h"
 #include <__clang_cuda_libdevice_declares.h>
 
 /* LLVM generates votes for sm_30 and later alone: gpuvm_device.h has those for all GPUs. */

@@ -8,6 +8,7 @@
  * in the last place of the exact result. A result that should be no number but is one, or the reverse, or an infinity of a finite result, has
  * an infinite error. Exit status: 1 if an error exceeds what is permitted, 2 if a call fails.
  */
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
@@ -153,6 +154,8 @@ std::vector<function> all_functions() {
 }
 
 const unsigned int BLOCK = 256;
+/* Threads of a launch, few enough for the time limit of launches. */
+const unsigned int LAUNCH = 1u << 14;
 
 void check(CUresult result, const char *call) {
   if (result == CUDA_SUCCESS) return;
@@ -172,6 +175,7 @@ CUfunction kernel(CUmodule module, const std::string &name) {
 
 void launch(CUfunction function, unsigned int count, void **arguments) {
   CHECK(cuLaunchKernel(function, (count + BLOCK - 1) / BLOCK, 1, 1, BLOCK, 1, 1, 0, nullptr, arguments, nullptr));
+  CHECK(cuCtxSynchronize());
 }
 
 /* Returns whether the error is permitted. */
@@ -181,8 +185,11 @@ bool measure(CUmodule module, const function &self, unsigned int count) {
   CUdeviceptr memory;
   CHECK(cuMemAlloc(&memory, results.size()));
   inputs_domain domains[2] = {self.x, self.y};
-  void *arguments[] = {&memory, domains, &count};
-  launch(kernel(module, self.name + "_results"), count, arguments);
+  CUfunction function = kernel(module, self.name + "_results");
+  for (unsigned int first = 0; first < count; first += LAUNCH) {
+    void *arguments[] = {&memory, domains, &first, &count};
+    launch(function, std::min(LAUNCH, count - first), arguments);
+  }
   CHECK(cuMemcpyDtoH(results.data(), memory, results.size()));
   CHECK(cuMemFree(memory));
   double worst = -1;
@@ -216,7 +223,7 @@ double (*exact_of_float(const std::string &name))(double) {
 
 bool measure_all(CUmodule module, const function &self) {
   double (*exact)(double) = exact_of_float(self.name);
-  unsigned int count = 1u << 24;
+  unsigned int count = LAUNCH;
   std::vector<float> results(count);
   CUdeviceptr memory;
   CHECK(cuMemAlloc(&memory, count * sizeof(float)));

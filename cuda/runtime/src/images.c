@@ -185,10 +185,11 @@ static cudaError_t load_module(struct gpuvm_image *image, uint64_t number, CUmod
 }
 
 /* Finds a symbol in its module. */
-static cudaError_t look_up(struct gpuvm_symbol *symbol, CUmodule module, uintptr_t *value)
+static cudaError_t look_up(const struct gpuvm_symbol *symbol, CUmodule module, uintptr_t *value)
 {
     CUfunction function = NULL;
     CUdeviceptr address = 0;
+    size_t bytes;
     CUtexref reference = NULL;
     cudaError_t outcome;
     switch (symbol->kind) {
@@ -197,7 +198,7 @@ static cudaError_t look_up(struct gpuvm_symbol *symbol, CUmodule module, uintptr
         *value = (uintptr_t)function;
         return outcome == cudaErrorSymbolNotFound ? cudaErrorInvalidDeviceFunction : outcome;
     case GPUVM_VARIABLE:
-        outcome = DRIVER(cuModuleGetGlobal_v2, &address, &symbol->bytes, module, symbol->name);
+        outcome = DRIVER(cuModuleGetGlobal_v2, &address, &bytes, module, symbol->name);
         *value = (uintptr_t)address;
         return outcome == cudaErrorSymbolNotFound ? cudaErrorInvalidSymbol : outcome;
     default:

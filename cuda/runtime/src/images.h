@@ -24,7 +24,7 @@ struct gpuvm_symbol {
     enum gpuvm_symbol_kind kind;
     const void *host;            /* address in the program */
     char *name;                  /* in the module */
-    size_t bytes;                /* of a variable */
+    size_t bytes;                /* of a variable, as registered */
     bool is_normalized;          /* whether a texture returns integers as fractions */
     struct gpuvm_image *image;
     struct gpuvm_symbol *next;   /* of the same image */

@@ -179,6 +179,9 @@ cudaError_t gpuvm_runtime_Launch(const void *function, cudaStream_t defaultStrea
         shape.stream = defaultStream;
     size_t bytes = pending.parameter_bytes;
     pending.parameter_bytes = 0;
+    outcome = gpuvm_runtime_enter_context();
+    if (outcome != cudaSuccess)
+        return outcome;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, pending.parameters, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
     return launch(function, &shape, NULL, extra);
 }

@@ -135,6 +135,11 @@ static void no_backend_is_no_device(void)
     CHECK_EQUAL(0, count);
     CHECK_EQUAL(cudaErrorNoDevice, cudaMalloc(&pointer, 4));
     CHECK_EQUAL(cudaErrorNoDevice, cudaGetLastError());
+    /* A launch that fails takes its configuration. */
+    for (int i = 0; i < 100; i++) {
+        CHECK_DONE(cudaConfigureCall((dim3){1, 1, 1}, (dim3){1, 1, 1}, 0, NULL));
+        CHECK_EQUAL(cudaErrorNoDevice, cudaLaunch(&number));
+    }
 }
 
 /* Started by the next case, without a path to the driver library. */
@@ -287,6 +292,7 @@ static void module_without_code_for_the_device_fails_at_the_launch(void)
     CHECK_DONE(cudaDeviceSynchronize());
     CHECK(launch(&number, 1, NULL, 0) != cudaSuccess);
     CHECK(cudaGetLastError() != cudaSuccess);
+    __cudaUnregisterFatBinary(handle);
 }
 
 int main(int count, char **arguments)

@@ -145,20 +145,30 @@ static void add_kernel(void **handle, char *host, const char *name)
     __cudaRegisterFunction(handle, host, host, name, -1, NULL, NULL, NULL, NULL, NULL);
 }
 
+static void **handles[2];
+
+/* As in programs, modules are unloaded after main. */
+static void unregister_modules(void)
+{
+    __cudaUnregisterFatBinary(handles[1]);
+    __cudaUnregisterFatBinary(handles[0]);
+}
+
 void register_modules(void)
 {
     static struct wrapper cubin;
     static struct wrapper fatbin;
     cubin = (struct wrapper)WRAPPER(test_cubin());
     fatbin = (struct wrapper)WRAPPER(test_fatbin());
-    void **handle = __cudaRegisterFatBinary(&cubin);
+    void **handle = handles[0] = __cudaRegisterFatBinary(&cubin);
     CHECK(handle != NULL);
+    CHECK_EQUAL(0, atexit(unregister_modules));
     add_kernel(handle, &number, "number");
     add_kernel(handle, &add, "add");
     add_kernel(handle, &poke, "poke");
     add_kernel(handle, &scale, "scale");
     __cudaRegisterFatBinaryEnd(handle);
-    handle = __cudaRegisterFatBinary(&fatbin);
+    handle = handles[1] = __cudaRegisterFatBinary(&fatbin);
     CHECK(handle != NULL);
     add_kernel(handle, &twice, "twice");
     add_kernel(handle, &fail, "fail");

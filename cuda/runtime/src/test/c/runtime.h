@@ -45,7 +45,7 @@ extern unsigned int counters[16];
 /* Cubin of api.sass. */
 const void *test_cubin(void);
 
-/* Registers the cubin, and a fatbin with PTX. Both stay registered. */
+/* Registers the cubin, and a fatbin with PTX, until the end of the process. */
 void register_modules(void);
 
 /* Fatbin with PTX, in the form that compilers generate. */

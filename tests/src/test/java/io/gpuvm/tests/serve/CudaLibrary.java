@@ -46,10 +46,30 @@ final class CudaLibrary {
         command.addAll(List.of(GENERATED.toString(), folder.toString(), "-g"));
         command.addAll(options);
         run(folder.resolve("build.log"), command);
+        return new CudaLibrary(folder, options).withKernels();
+    }
+
+    /// Copies `libcuda.so.1` and `libcudart.so` of this build, and assembles the kernels of the
+    /// tests. Skips the test if the compiler is not installed.
+    ///
+    /// @param folder folder for all files
+    static CudaLibrary ofThisBuild(Path folder) throws IOException, InterruptedException {
+        assumeTrue(canCompile(folder, List.of()), "no C compiler (gcc)");
+        for (Path module : List.of(MODULE, RUNTIME)) {
+            try (Stream<Path> libraries = Files.list(module.resolve("target/lib"))) {
+                for (Path library : libraries.toList()) {
+                    Files.copy(library, folder.resolve(library.getFileName()));
+                }
+            }
+        }
+        return new CudaLibrary(folder, List.of()).withKernels();
+    }
+
+    private CudaLibrary withKernels() throws IOException {
         String kernels = Files.readString(SOURCES.resolve("api.sass"));
         byte[] cubin = Assembler.assemble("api.sass", kernels).toBytes();
         Files.write(folder.resolve("api.cubin"), cubin);
-        return new CudaLibrary(folder, options);
+        return this;
     }
 
     private static boolean canCompile(Path folder, List<String> options)

@@ -30,14 +30,16 @@ class CudaRuntimeTest {
     @TestFactory
     Stream<DynamicTest> givenBackend_whenProgramUsesRuntimeApi_thenCallsHaveTheirEffects()
             throws Exception {
-        return onBackend(List.of());
+        return onBackend(CudaLibrary.ofThisBuild(folder));
     }
 
     @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenAddressSanitizer_whenProgramUsesRuntimeApi_thenNoErrorOccurs()
             throws Exception {
-        return onBackend(ADDRESS_SANITIZER);
+        CudaLibrary library = CudaLibrary.build(folder, ADDRESS_SANITIZER);
+        library.addRuntime();
+        return onBackend(library);
     }
 
     @TestFactory
@@ -59,10 +61,8 @@ class CudaRuntimeTest {
         return cases(library, "", folder.resolve("parts_test")).stream();
     }
 
-    private Stream<DynamicTest> onBackend(List<String> options)
+    private Stream<DynamicTest> onBackend(CudaLibrary library)
             throws IOException, InterruptedException {
-        CudaLibrary library = CudaLibrary.build(folder, options);
-        library.addRuntime();
         Path socket = folder.resolve("cuda.sock");
         Process serve = command.start("--vm", "cuda,mode=cuda,socket=" + socket);
         assertEquals("ready", serve.inputReader().readLine());

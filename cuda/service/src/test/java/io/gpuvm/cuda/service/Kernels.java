@@ -16,6 +16,9 @@ public final class Kernels {
     public static final int LOCAL = 7;
     public static final int TRAP = 8;
 
+    /// Number of kernels of [#MODULE].
+    public static final int COUNT = 9;
+
     /// Unmapped address.
     public static final long NOWHERE = 1L << 38;
 

@@ -113,12 +113,12 @@ class ModuleTest {
         byte[] hashOfFirst = TestSession.sha256(first);
         byte[] hashOfSecond = TestSession.sha256(second);
         cache.read(first, hashOfFirst);
-        assertEquals(9, cache.find(hashOfFirst).kernels().size());
+        assertEquals(Kernels.COUNT, cache.find(hashOfFirst).kernels().size());
 
         cache.read(second, hashOfSecond);
 
         assertNull(cache.find(hashOfFirst));
-        assertEquals(10, cache.find(hashOfSecond).kernels().size());
+        assertEquals(Kernels.COUNT + 1, cache.find(hashOfSecond).kernels().size());
         ModuleCache none = new ModuleCache(1);
         none.read(first, hashOfFirst);
         assertNull(none.find(hashOfFirst));
@@ -345,7 +345,8 @@ class ModuleTest {
                 CudaResult.LAUNCH_OUT_OF_RESOURCES,
                 launch(module, 0, LaunchShape.of(1, 1).withDynamicShared(49153), parameters));
         assertEquals(
-                CudaResult.INVALID_HANDLE, launch(module, 8, LaunchShape.of(1, 1), parameters));
+                CudaResult.INVALID_HANDLE,
+                launch(module, Kernels.COUNT, LaunchShape.of(1, 1), parameters));
         assertEquals(
                 CudaResult.INVALID_HANDLE, launch(module, -1, LaunchShape.of(1, 1), parameters));
         TestSession.Context other = session.newContext();

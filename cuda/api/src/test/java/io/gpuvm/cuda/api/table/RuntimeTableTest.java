@@ -71,7 +71,8 @@ class RuntimeTableTest {
     @ParameterizedTest
     @CsvSource({
         "cudaLaunchCooperativeKernel, false, false, true, true",
-        "cudaBindTexture,             true,  true,  true, false",
+        "cudaBindTexture,             true,  true,  true, true",
+        "cudaProfilerInitialize,      true,  true,  true, false",
         "cudaMemAdvise,               false, true,  true, true",
         "cudaLaunchKernel_ptsz,       true,  true,  true, true",
         "cudaGetDeviceProperties_v2,  false, false, false, true",
