@@ -693,19 +693,20 @@ GPUVM_FUNCTION gpuvm_angle gpuvm_reduce(double a) {
   angle.low = reduced.low;
   return angle;
 }
-GPUVM_FUNCTION double gpuvm_sin_reduced(double high, double low) {
+GPUVM_FUNCTION gpuvm_pair gpuvm_sin_reduced(double high, double low) {
   double square = high * high;
   double cube = square * high;
-  return high + __builtin_fma(cube, gpuvm_sin_tail(square), __builtin_fma(-0.5 * square, low, low));
+  return gpuvm_fast_sum(high, __builtin_fma(cube, gpuvm_sin_tail(square), __builtin_fma(-0.5 * square, low, low)));
 }
-GPUVM_FUNCTION double gpuvm_cos_reduced(double high, double low) {
+GPUVM_FUNCTION gpuvm_pair gpuvm_cos_reduced(double high, double low) {
   gpuvm_pair square = gpuvm_product(high, high);
   gpuvm_pair one = gpuvm_fast_sum(1.0, -0.5 * square.high);
-  return one.high + (one.low + __builtin_fma(square.high * square.high, gpuvm_cos_tail(square.high), -0.5 * square.low - high * low));
+  double tail = __builtin_fma(square.high * square.high, gpuvm_cos_tail(square.high), -0.5 * square.low - high * low);
+  return gpuvm_fast_sum(one.high, one.low + tail);
 }
 GPUVM_FUNCTION double gpuvm_sin_of(gpuvm_angle angle) {
-  double value = angle.quadrant & 1 ? gpuvm_cos_reduced(angle.high, angle.low) : gpuvm_sin_reduced(angle.high, angle.low);
-  return angle.quadrant & 2 ? -value : value;
+  gpuvm_pair value = angle.quadrant & 1 ? gpuvm_cos_reduced(angle.high, angle.low) : gpuvm_sin_reduced(angle.high, angle.low);
+  return angle.quadrant & 2 ? -value.high : value.high;
 }
 GPUVM_FUNCTION gpuvm_angle gpuvm_quarter(gpuvm_angle angle) {
   angle.quadrant++;
@@ -728,9 +729,15 @@ GPUVM_NV double __nv_tan(double a) {
   if (!gpuvm_finite(a)) return GPUVM_QNAN;
   if (a == 0) return a;
   gpuvm_angle angle = gpuvm_reduce(a);
-  double sine = gpuvm_sin_reduced(angle.high, angle.low);
-  double cosine = gpuvm_cos_reduced(angle.high, angle.low);
-  return angle.quadrant & 1 ? -cosine / sine : sine / cosine;
+  gpuvm_pair top = gpuvm_sin_reduced(angle.high, angle.low);
+  gpuvm_pair bottom = gpuvm_cos_reduced(angle.high, angle.low);
+  if (angle.quadrant & 1) {
+    gpuvm_pair cosine = bottom;
+    bottom = top;
+    top = gpuvm_of(-cosine.high, -cosine.low);
+  }
+  double quotient = top.high / bottom.high;
+  return quotient + (__builtin_fma(-quotient, bottom.high, top.high) + top.low - quotient * bottom.low) / bottom.high;
 }
 
 /* Multiples of pi. The remainder of 1/2 is exact. */

@@ -6,13 +6,8 @@
 
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-/* The C++ library writes __attribute__((__noinline__)), inside of which the macro would be an error; clang knows the word in CUDA. */
-#if !defined(__CUDA__) || __clang_major__ < 15
-#define __noinline__ __attribute__((noinline))
-#endif
+/* __noinline__ is a word of clang in CUDA. As a macro, it would break the C++ library's __attribute__((__noinline__)). */
 #define __no_return__ __attribute__((noreturn))
-#define __cdecl
-#define __thread__ __thread
 #define CUDARTAPI
 #define CUDARTAPI_CDECL
 #define CUDAAPI

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 record Clang(Path program) {
     private static final String CACHED = "gpuvm/guest";
     private static final long DEADLINE_S = 120;
+    private static final Path HEADERS = Path.of(System.getProperty("gpuvm.root"), "cuda/include");
     private static final List<String> COMMON =
             List.of(
                     "-std=c++17",
@@ -65,6 +66,55 @@ record Clang(Path program) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Compiles a program in CUDA C++ with the headers of `cuda/include`: the device's part to PTX
+    /// for sm_20.
+    ///
+    /// @param folder folder for files
+    /// @param standard version of C++: `c++11` to `c++20`
+    String cudaPtx(Path folder, String source, String standard) {
+        write(folder, source);
+        List<String> command = cuda("--cuda-device-only", standard);
+        command.addAll(List.of("-O2", "-S", "source.cc", "-o", "source.ptx"));
+        await(start(folder, command, "device.log"), folder, "device.log");
+        try {
+            return Files.readString(folder.resolve("source.ptx"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Compiles the host's part of a program in CUDA C++ with the headers of `cuda/include`.
+    ///
+    /// @param folder folder for files
+    /// @param standard version of C++: `c++11` to `c++20`
+    void cudaHost(Path folder, String source, String standard) {
+        write(folder, source);
+        List<String> command = cuda("--cuda-host-only", standard);
+        command.addAll(List.of("-O0", "-c", "source.cc", "-o", "source.o"));
+        await(start(folder, command, "host.log"), folder, "host.log");
+    }
+
+    private List<String> cuda(String pass, String standard) {
+        return new ArrayList<>(
+                List.of(
+                        program.toString(),
+                        "-x",
+                        "cuda",
+                        pass,
+                        "-nocudainc",
+                        "-nocudalib",
+                        "--cuda-gpu-arch=sm_20",
+                        "-Wno-unknown-cuda-version",
+                        "-Wall",
+                        "-Wextra",
+                        "-Werror",
+                        "-isystem",
+                        HEADERS.toString(),
+                        "-include",
+                        "gpuvm_cuda.h",
+                        "-std=" + standard));
     }
 
     /// Compiles a source to a program for this host, and returns the program's output.

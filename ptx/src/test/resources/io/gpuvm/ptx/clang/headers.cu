@@ -1,0 +1,73 @@
+// A program in CUDA C++ that uses C++'s library beside CUDA: host and device code must compile in all versions of C++.
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <device_launch_parameters.h>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <math_constants.h>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+__constant__ float table[4];
+__device__ double total;
+
+template <class T> struct Scale {
+  T factor;
+  __host__ __device__ T operator()(T value) const { return std::max(value * factor, T(1)); }
+};
+
+template <class Function> __global__ void apply(float *values, int count, Function function) {
+  extern __shared__ float part[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  dim3 size = blockDim;
+  uint3 place = threadIdx;
+  part[threadIdx.x] = i < count ? function(values[i]) + table[i & 3] : CUDART_INF_F;
+  __syncthreads();
+  if (i < count) values[i] = part[threadIdx.x ^ 1] + size.x + place.y + std::sin(values[i]) + pow(values[i], 2);
+  assert(count > 3);
+  if (i == 0) printf("%d values, first %f\n", count, values[0]);
+}
+
+__global__ void complexes(std::complex<float> *values) {
+  std::complex<float> a = values[threadIdx.x];
+  values[threadIdx.x] = a * a + std::conj(a) / std::abs(a);
+}
+
+int main(int count, char **) {
+  float *values;
+  double start = 0;
+  if (cudaMalloc(&values, 1024) != cudaSuccess) return 1;
+  std::vector<float> input(256, 1.5f);
+  cudaMemcpy(values, input.data(), 1024, cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(table, input.data(), sizeof table);
+  cudaMemcpyToSymbol(total, &start, sizeof start);
+  cudaStream_t stream;
+  cudaEvent_t event;
+  cudaStreamCreate(&stream);
+  cudaEventCreate(&event);
+  dim3 grid(4), block(64);
+  apply<<<grid, block, 64 * sizeof(float), stream>>>(values, max(count, 256), Scale<float>{2});
+  complexes<<<1, 32>>>((std::complex<float> *)values);
+  cudaEventRecord(event, stream);
+  int blocks, threads;
+  cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, complexes);
+  cudaFuncSetCacheConfig(complexes, cudaFuncCachePreferL1);
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  cudaChannelFormatDesc channels = cudaCreateChannelDesc<float4>();
+  CUdeviceptr address = 0;
+  cuMemFree(address);
+  std::cout << properties.name << channels.x << min(1.0f, 2.0f) << rsqrtf(4) << std::sqrt(2.0f) << threads << std::endl;
+  return cudaDeviceSynchronize();
+}
