@@ -73,7 +73,7 @@ final class CcCommand implements Callable<Integer>, OwnModel {
                     OptionSpec.builder(
                                     names.getFirst(),
                                     names.subList(1, names.size()).toArray(String[]::new))
-                            .description(option.description());
+                            .description(descriptionOf(option));
             if (option.form() != CcOption.Form.FLAG) {
                 builder.arity("1").type(String.class).paramLabel(option.label());
             }
@@ -90,6 +90,13 @@ final class CcCommand implements Callable<Integer>, OwnModel {
                                 "Sources (.cu, .c, .cpp, .cc, .cxx, .ptx), objects (.o) and"
                                         + " libraries (.a, .so).")
                         .build());
+    }
+
+    /// Returns the description with the default; options that select or add something have none.
+    private static String descriptionOf(CcOption option) {
+        boolean isComplete =
+                option.form() == CcOption.Form.FLAG || option.description().contains("Default");
+        return option.description() + (isComplete ? "" : " Default: none.");
     }
 
     @Override

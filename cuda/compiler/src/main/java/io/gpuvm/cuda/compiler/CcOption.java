@@ -6,7 +6,12 @@ import java.util.List;
 /// Options of the compiler driver, with the names that `nvcc` gives them. Source: NVIDIA CUDA
 /// Compiler Driver documentation, chapter Command Option Description.
 public enum CcOption {
-    OUTPUT(Form.VALUE, "FILE", "File for the result.", "-o", "--output-file"),
+    OUTPUT(
+            Form.VALUE,
+            "FILE",
+            "File for the result. Default: a.out, or the source's name with another suffix.",
+            "-o",
+            "--output-file"),
     COMPILE(Form.FLAG, "", "Compile each source to an object.", "-c", "--compile"),
     DEVICE_C(
             Form.FLAG,
@@ -76,7 +81,7 @@ public enum CcOption {
     OUTPUT_FOLDER(
             Form.VALUE,
             "FOLDER",
-            "Folder for results whose name is not given.",
+            "Folder for results whose name is not given. Default: this.",
             "-odir",
             "--output-directory"),
     INCLUDE_PATH(Form.JOINED, "FOLDER", "Folder of headers.", "-I", "--include-path"),
@@ -112,7 +117,7 @@ public enum CcOption {
             "--device-debug"),
     LINES(Form.FLAG, "", "Lines of the GPU's code.", "-lineinfo", "--generate-line-info"),
     PROFILE(Form.FLAG, "", "Calls for gprof.", "-pg", "--profile"),
-    MACHINE(Form.JOINED, "BITS", "Width of addresses: 64.", "-m", "--machine"),
+    MACHINE(Form.JOINED, "BITS", "Width of addresses: 64. Default: 64.", "-m", "--machine"),
     LANGUAGE(
             Form.VALUE,
             "LANGUAGE",
@@ -135,13 +140,13 @@ public enum CcOption {
     RELOCATABLE(
             Form.VALUE,
             "true|false",
-            "Whether functions and variables of the GPU may be defined in other sources.",
+            "Whether functions and variables of the GPU may be defined in other sources. Default: false.",
             "-rdc",
             "--relocatable-device-code"),
     MAX_REGISTERS(
             Form.VALUE,
             "N",
-            "Maximum number of registers of a thread, 16 to 63.",
+            "Maximum number of registers of a thread, 16 to 63. Default: 63.",
             "-maxrregcount",
             "--maxrregcount"),
     FAST_MATH(
@@ -150,23 +155,28 @@ public enum CcOption {
             "Fast, less precise functions on the GPU.",
             "-use_fast_math",
             "--use_fast_math"),
-    FLUSH(Form.VALUE, "true|false", "Whether denormal floats are zero.", "-ftz", "--ftz"),
+    FLUSH(
+            Form.VALUE,
+            "true|false",
+            "Whether denormal floats are zero. Default: false.",
+            "-ftz",
+            "--ftz"),
     PRECISE_DIVISION(
             Form.VALUE,
             "true|false",
-            "Whether float divisions are exact.",
+            "Whether float divisions are exact. Default: true.",
             "-prec-div",
             "--prec-div"),
     PRECISE_ROOT(
             Form.VALUE,
             "true|false",
-            "Whether float square roots are exact.",
+            "Whether float square roots are exact. Default: true.",
             "-prec-sqrt",
             "--prec-sqrt"),
     FUSE(
             Form.VALUE,
             "true|false",
-            "Whether multiplications and additions are fused.",
+            "Whether multiplications and additions are fused. Default: true.",
             "-fmad",
             "--fmad"),
     TO_COMPILER(
@@ -204,7 +214,7 @@ public enum CcOption {
     DEFAULT_STREAM(
             Form.VALUE,
             "legacy|null",
-            "Stream of launches without one.",
+            "Stream of launches without one. Default: legacy.",
             "-default-stream",
             "--default-stream"),
     THREADS(Form.JOINED, "N", "Accepted without effect.", "-t", "--threads"),
