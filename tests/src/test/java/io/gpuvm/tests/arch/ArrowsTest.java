@@ -242,8 +242,8 @@ final class ArrowsTest {
     /// - the control socket's thread waits for the GPU's owner, for a limited time, in which only
     ///   its clients wait (`ControlService`);
     /// - a command waits for a program that it has started (`CommandScript`, `ForeignCommand`,
-    ///   `Programs`), or for a GPU behind a socket to become idle, which no signal announces
-    ///   (`EndStateReader`);
+    ///   `Programs`, `Steps`), or for a GPU behind a socket to become idle, which no signal
+    ///   announces (`EndStateReader`);
     /// - a replay waits for the time at which the recorded guest continued, or for a register to
     ///   have the recorded value (`Replay`).
     @ArchTest
@@ -260,6 +260,7 @@ final class ArrowsTest {
                                     "io.gpuvm.cli.GpuGuard",
                                     "io.gpuvm.cli.CommandScript",
                                     "io.gpuvm.cli.ForeignCommand",
+                                    "io.gpuvm.cuda.compiler.Steps",
                                     "io.gpuvm.daemon.ControlService",
                                     "io.gpuvm.replay.EndStateReader",
                                     "io.gpuvm.replay.Replay",

@@ -28,6 +28,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             gpu-scheduler: options statistics
             soft-gpu: options logging gf100/model gf100/isa gf100/driver linux
             ptx: gf100/isa
+            cuda/compiler: gf100/isa ptx
             vfio-backend/port: gf100/model linux
             shadow-pagetables: logging gf100/model linux vfio-backend/port
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
@@ -50,7 +51,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
               vfio-backend/recorder
             guests/real: options gf100/isa vfio-backend/daemon
-            guests/cuda: cuda/client guests/real
+            guests/cuda: cuda/client cuda/runtime cuda/compiler guests/real
             guests/hostile: cuda/api statistics gf100/model gf100/isa linux mmio-trap
               pv-driver/protocol cuda/protocol pv-driver/runtime guests/real guests/cuda
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
@@ -59,7 +60,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               gpu-scheduler soft-gpu vfio-backend/port pv-driver/protocol pv-driver/runtime
               workloads vfio-backend/owner vfio-backend/pv-host vfio-backend/daemon guests/real
               guests/cuda
-            vfio-backend/cli: statistics gf100/model gf100/isa ptx linux gpu-scheduler mmio-trap
+            vfio-backend/cli: statistics gf100/model gf100/isa ptx cuda/compiler linux gpu-scheduler
+              mmio-trap
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks

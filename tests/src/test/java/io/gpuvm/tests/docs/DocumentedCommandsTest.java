@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpuvm.cli.ForeignCommand;
 import io.gpuvm.cli.Main;
+import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.IOException;
@@ -93,13 +95,38 @@ class DocumentedCommandsTest {
         assertEquals(0, run(folder, line.words()), line::toString);
     }
 
+    /// Executes a line that the documents contain with two commands: the compilation of a program
+    /// and its run.
+    @Tag("commands")
+    @Test
+    void givenCudaProgramOfReadme_whenCompiledAndRun_thenItsCheckSucceeds(@TempDir Path folder)
+            throws Exception {
+        assumeTrue(
+                Stream.of(16, 19, 22)
+                        .map(version -> "clang-%d/clang".formatted(version))
+                        .anyMatch(
+                                clang -> Files.exists(GuestFiles.locate().cache().resolve(clang))),
+                "no clang is set up");
+        Files.createSymbolicLink(folder.resolve("docs"), ROOT.resolve("docs"));
+        String line = "./gpuvm cc docs/examples/saxpy.cu -o saxpy && ./gpuvm exec-cuda ./saxpy";
+        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("\n" + line + "\n"));
+
+        for (String command : line.split(" && ")) {
+            List<String> words = List.of(command.split(" "));
+            assertEquals(0, run(folder, words.subList(1, words.size())), command);
+        }
+    }
+
     private static int assemble(Path folder) throws Exception {
         return run(folder, List.of("asm", "docs/examples/vadd.sass", "-o", ASSEMBLED));
     }
 
     private static int run(Path folder, List<String> words) throws Exception {
         Process process =
-                new ProcessBuilder(ThisBuild.gpuvm(List.of(JvmOptions.kernels()), words))
+                new ProcessBuilder(
+                                ThisBuild.gpuvm(
+                                        List.of(JvmOptions.kernels(), "-Dgpuvm.root=" + ROOT),
+                                        words))
                         .directory(folder.toFile())
                         .redirectErrorStream(true)
                         .start();

@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,19 +19,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Test of `gpuvm cuda`, the start of a CUDA program.
+/// Test of `gpuvm exec-cuda`, the start of a CUDA program.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @Tag("commands")
 class CudaCommandTest {
-    private static final Path LIBRARIES =
-            Path.of(System.getProperty("gpuvm.root"), "cuda/client/target/lib");
+    private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
+    private static final Path LIBRARIES = ROOT.resolve("cuda/client/target/lib");
+    private static final Path RUNTIME = ROOT.resolve("cuda/runtime/target/lib");
 
     /// Exit status of a program that SIGTERM has terminated.
     private static final int TERMINATED = 143;
 
+    /// Exit status of a program that SIGUSR1 has terminated.
+    private static final int KILLED_BY_USR1 = 138;
+
     @TempDir private Path folder;
 
-    @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("cuda");
+    @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("exec-cuda");
 
     @BeforeEach
     void libraryIsBuilt() {
@@ -51,7 +56,8 @@ class CudaCommandTest {
                         "sh",
                         "7");
 
-        assertEquals(List.of(LIBRARIES.toString(), "unix:/nowhere/backend.sock"), outputOf(cuda));
+        assertEquals(
+                List.of(LIBRARIES + ":" + RUNTIME, "unix:/nowhere/backend.sock"), outputOf(cuda));
         assertEquals(7, cuda.waitFor());
     }
 
@@ -63,6 +69,39 @@ class CudaCommandTest {
 
         assertEquals(List.of("--gpu --socket -h -- x"), outputOf(cuda));
         assertEquals(0, cuda.waitFor());
+    }
+
+    @Test
+    void givenVariableOfBackend_whenProgramRuns_thenVariableIsKeptAndInputIsPassed()
+            throws Exception {
+        command.environment("GPUVM_CUDA", "unix:/nowhere/own.sock");
+        Process cuda = command.start("sh", "-c", "cat; echo \"$GPUVM_CUDA\"; kill -USR1 $$");
+        cuda.outputWriter().append("input\n").close();
+
+        assertEquals(List.of("input", "unix:/nowhere/own.sock"), outputOf(cuda));
+        assertEquals(KILLED_BY_USR1, cuda.waitFor());
+    }
+
+    @Test
+    void givenProgramWithRpath_whenLibraryIsThere_thenCommandWarns() throws Exception {
+        Path library = Files.createFile(folder.resolve("libcuda.so.1"));
+        Path source = Files.writeString(folder.resolve("p.c"), "int main(void) { return 0; }\n");
+        Path program = folder.resolve("p");
+        List<String> compile = List.of("gcc", "-o", program.toString(), source.toString());
+        for (String tags : List.of("--disable-new-dtags", "--enable-new-dtags")) {
+            List<String> line = new ArrayList<>(compile);
+            line.add("-Wl,-rpath,$ORIGIN," + tags);
+            assertEquals(0, new ProcessBuilder(line).inheritIO().start().waitFor());
+
+            Process cuda = command.start("--socket", "/nowhere", program.toString());
+
+            String warning =
+                    "gpuvm: warning: %s loads %s, because its RPATH precedes LD_LIBRARY_PATH; remove it: patchelf --remove-rpath %s"
+                            .formatted(program, library, program);
+            boolean beats = tags.startsWith("--disable");
+            assertEquals(beats ? warning : "", GpuvmCommand.errorsOf(cuda), tags);
+            assertEquals(0, cuda.waitFor());
+        }
     }
 
     @Test

@@ -5,7 +5,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -14,6 +16,7 @@ final class GpuvmCommand implements AfterEachCallback {
     private final String name;
     private final List<Process> processes = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
+    private final Map<String, String> variables = new HashMap<>();
 
     /// @param name name of the command, for instance `serve`
     GpuvmCommand(String name) {
@@ -25,6 +28,11 @@ final class GpuvmCommand implements AfterEachCallback {
         jvmOptions.add(option);
     }
 
+    /// Sets an environment variable of processes that start later.
+    void environment(String variable, String value) {
+        variables.put(variable, value);
+    }
+
     Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -33,7 +41,9 @@ final class GpuvmCommand implements AfterEachCallback {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.gpuvm.cli.Main", name));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).start();
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(variables);
+        Process process = builder.start();
         processes.add(process);
         return process;
     }

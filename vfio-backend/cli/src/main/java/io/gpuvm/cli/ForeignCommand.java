@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /// class path and the options of that module, passes all arguments to it unchanged, and returns its
 /// exit status. The JVM shares this process's terminal and ends with this process.
 @Command(preprocessor = ForeignCommand.AllArguments.class)
-public final class ForeignCommand implements Callable<Integer> {
+public final class ForeignCommand implements Callable<Integer>, OwnModel {
     static final ForeignCommand BENCH_KERNELS =
             of(
                     "Measure the execution and compilation of kernels.",
@@ -150,8 +150,8 @@ public final class ForeignCommand implements Callable<Integer> {
         return program;
     }
 
-    /// Sets the texts of the picocli command.
-    void describeIn(CommandSpec spec) {
+    @Override
+    public void describeIn(CommandSpec spec) {
         spec.usageMessage().description(description).customSynopsis(spec.qualifiedName() + " ...");
     }
 

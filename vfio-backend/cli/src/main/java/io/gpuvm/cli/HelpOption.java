@@ -21,6 +21,7 @@ final class HelpOption {
                         .usageHelp(true)
                         .description("This help text.")
                         .build());
-        command.getSubcommands().values().forEach(HelpOption::addTo);
+        // The values repeat a command with several names.
+        command.getSubcommands().values().stream().distinct().forEach(HelpOption::addTo);
     }
 }

@@ -60,8 +60,8 @@ public final class Main implements Callable<Integer> {
         CommandLine all = new CommandLine(new Main());
         for (CommandTable.Entry entry : entries) {
             all.addSubcommand(entry.name(), entry.command());
-            if (entry.command() instanceof ForeignCommand foreign) {
-                foreign.describeIn(all.getSubcommands().get(entry.name()).getCommandSpec());
+            if (entry.command() instanceof OwnModel described) {
+                described.describeIn(all.getSubcommands().get(entry.name()).getCommandSpec());
             }
         }
         all.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, _ -> "");

@@ -2,6 +2,7 @@ package io.gpuvm.gf100.cubin;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// Fatbin: container in which nvcc delivers the same module for several architectures, as cubins
@@ -14,8 +15,11 @@ import java.util.List;
 /// ```
 ///
 /// Source: jiegec/fatbinary and n-eiling/cuda-fatbin-decompression, which read such files.
-final class Fatbin {
-    private static final long MAGIC = 0xba55ed50L;
+public final class Fatbin {
+    static final long MAGIC = 0xba55ed50L;
+    static final short VERSION = 1;
+    static final short HEADER_BYTES = 16;
+    private static final int ALIGNMENT = 8;
     private static final int HEADER_SIZE = 6;
     private static final int SIZE = 8;
 
@@ -26,6 +30,31 @@ final class Fatbin {
 
     static boolean isFatbin(byte[] file) {
         return file.length >= Integer.BYTES && bytes(file).u32(0) == MAGIC;
+    }
+
+    /// Returns the fatbins in a section of an object file, where zeros may separate them.
+    ///
+    /// @throws CubinException if the section contains anything else
+    public static List<byte[]> split(byte[] section) {
+        FileBytes all = bytes(section);
+        List<byte[]> found = new ArrayList<>();
+        int at = 0;
+        while (at < section.length) {
+            if (section.length - at >= ALIGNMENT && all.u63(at) == 0) {
+                at += ALIGNMENT;
+                continue;
+            }
+            byte[] rest = Arrays.copyOfRange(section, at, section.length);
+            if (!isFatbin(rest)) {
+                throw new CubinException("section of fatbins: no fatbin at offset=" + at);
+            }
+            FileBytes file = bytes(rest);
+            long bytes = file.u16(HEADER_SIZE) + file.u63(SIZE);
+            file.slice("fatbin", 0, bytes);
+            found.add(Arrays.copyOf(rest, (int) bytes));
+            at += (int) ((bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+        }
+        return found;
     }
 
     private static FileBytes bytes(byte[] file) {

@@ -27,15 +27,18 @@ record FatbinEntry(int kind, long architecture, long flags, FileBytes header, Fi
     /// occupy.
     static final int MAX_IMAGE_BYTES = 32 << 20;
 
-    private static final int HEADER_SIZE = 4;
-    private static final int SIZE = 8;
+    static final int HEADER_SIZE = 4;
+    static final int SIZE = 8;
     private static final int COMPRESSED_SIZE = 16;
-    private static final int ARCHITECTURE = 28;
-    private static final int FLAGS = 40;
+    static final int ARCHITECTURE = 28;
+    static final int FLAGS = 40;
     private static final int UNCOMPRESSED_SIZE = 56;
 
-    /// Minimum size of a header in bytes; a compressed entry has 64 bytes.
+    /// Minimum size of a header in bytes.
     private static final int HEADER_BYTES = 48;
+
+    /// Size of a header with all fields, in bytes.
+    static final int WHOLE_HEADER_BYTES = 64;
 
     private static final long FLAGS_COMPRESSED = 0xf000;
 

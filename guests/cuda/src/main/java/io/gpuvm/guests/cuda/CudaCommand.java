@@ -18,29 +18,33 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm cuda`: runs a CUDA program on a GPU that a backend shares.
+/// `gpuvm exec-cuda`: runs a CUDA program on a GPU that a backend shares. `gpuvm cuda` is the same.
 @Command(
-        name = "cuda",
+        name = "exec-cuda",
+        aliases = "cuda",
         sortOptions = false,
         description = {
             "Run a CUDA program on a shared GPU.",
-            "The program loads gpuvm's libcuda.so.1 instead of NVIDIA's. docs/cuda.md describes the"
-                    + " supported part of the CUDA driver API."
+            "The program loads gpuvm's libcuda.so.1 and libcudart.so instead of NVIDIA's."
+                    + " docs/cuda.md describes the supported part of CUDA."
         },
         footer = {
             "",
             "Examples:",
-            "  gpuvm cuda -- ./vectoradd",
-            "  gpuvm cuda --socket /tmp/a.sock -- java -cp 'jars/*' Program",
+            "  gpuvm exec-cuda ./vectoradd",
+            "  gpuvm exec-cuda --socket /tmp/a.sock -- java -cp 'jars/*' Program",
             "",
-            "The command sets LD_LIBRARY_PATH and GPUVM_CUDA for the program. Without --socket, it"
-                    + " starts a backend, which ends with the program.",
+            "The command sets LD_LIBRARY_PATH and GPUVM_CUDA for the program. It starts a backend,"
+                    + " which ends with the program, unless --socket or the environment variable"
+                    + " GPUVM_CUDA names one.",
+            "SIGINT, SIGTERM and SIGHUP end the program with SIGTERM, then the command.",
             "Exit status: that of the program, or 128 plus the number of the signal that has"
                     + " terminated it; 1 the backend or the program did not start, 2 wrong"
                     + " arguments, 3 the library is not built."
         })
 public final class CudaCommand implements OneLineErrors {
     private static final int SHOWN_LINES = 20;
+    private static final String DEFAULT_GPU = "soft";
 
     @Spec private CommandSpec spec;
 
@@ -48,17 +52,16 @@ public final class CudaCommand implements OneLineErrors {
             names = "--socket",
             paramLabel = "PATH",
             description =
-                    "Socket of a backend (gpuvm serve --vm NAME,mode=cuda,socket=PATH). Default: a"
-                            + " backend of its own.")
+                    "Socket of a backend (gpuvm serve --vm NAME,mode=cuda,socket=PATH). Default: the"
+                            + " one that GPUVM_CUDA names, else a backend of its own.")
     private Path socket;
 
     @Option(
             names = "--gpu",
             paramLabel = "GPU",
-            defaultValue = "soft",
             description =
-                    "GPU of the command's own backend, as for 'gpuvm serve'. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "GPU of a backend of its own, as for 'gpuvm serve', even if GPUVM_CUDA is set."
+                            + " Default: soft.")
     private String gpu;
 
     @Parameters(
@@ -87,6 +90,10 @@ public final class CudaCommand implements OneLineErrors {
     @Override
     public Integer call() throws InterruptedException {
         CudaLibrary library = CudaLibrary.ofThisBuild();
+        PrintWriter err = spec.commandLine().getErr();
+        SearchPathCheck.warnings(program.getFirst(), library, System.getenv())
+                .forEach(warning -> err.println("gpuvm: warning: " + warning));
+        err.flush();
         RunFolder folder = new RunFolder(false);
         Children children = new Children();
         try (AtEnd _ =
@@ -94,13 +101,17 @@ public final class CudaCommand implements OneLineErrors {
                     children.close();
                     folder.close();
                 })) {
+            String inherited = System.getenv().getOrDefault(CudaLibrary.BACKEND, "");
             if (socket != null) {
-                return run(library, socket, children);
+                return run(library.environment(socket, System.getenv()), children);
             }
-            CudaBackend backend = CudaBackend.start(gpu, folder, children);
-            int status = run(library, backend.socket(), children);
+            if (gpu == null && !inherited.isEmpty()) {
+                return run(library.environment(inherited, System.getenv()), children);
+            }
+            CudaBackend backend =
+                    CudaBackend.start(gpu == null ? DEFAULT_GPU : gpu, folder, children);
+            int status = run(library.environment(backend.socket(), System.getenv()), children);
             if (!backend.isRunning()) {
-                PrintWriter err = spec.commandLine().getErr();
                 err.println("gpuvm: the backend has ended; its log:");
                 backend.log(SHOWN_LINES).forEach(err::println);
             }
@@ -108,9 +119,8 @@ public final class CudaCommand implements OneLineErrors {
         }
     }
 
-    private int run(CudaLibrary library, Path backend, Children children)
+    private int run(Map<String, String> environment, Children children)
             throws InterruptedException {
-        return children.startInherited(program, library.environment(backend, System.getenv()))
-                .waitFor();
+        return children.startInherited(program, environment).waitFor();
     }
 }

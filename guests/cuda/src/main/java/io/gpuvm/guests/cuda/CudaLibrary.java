@@ -5,30 +5,50 @@ import io.gpuvm.guests.real.GuestSetupException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Library that CUDA programs load instead of NVIDIA's.
 ///
 /// @param folder folder with `libcuda.so.1` and `libcuda.so`
-public record CudaLibrary(Path folder) {
+/// @param others folders of other libraries for CUDA programs
+public record CudaLibrary(Path folder, List<Path> others) {
     /// Name of the library's file.
     static final String FILE = "libcuda.so.1";
 
     private static final String SEARCH_PATH = "LD_LIBRARY_PATH";
-    private static final String BACKEND = "GPUVM_CUDA";
+    static final String BACKEND = "GPUVM_CUDA";
+    private static final String RUNTIME = "cuda/runtime/target/lib";
     private static final String BUILT = "cuda/client/target/lib";
 
-    /// Returns the library of this build.
+    public CudaLibrary {
+        others = List.copyOf(others);
+    }
+
+    /// @param folder folder with `libcuda.so.1` and `libcuda.so`
+    CudaLibrary(Path folder) {
+        this(folder, List.of());
+    }
+
+    /// Returns the library of this build, with the runtime library.
     ///
     /// @throws GuestSetupException if the library has not been built
     public static CudaLibrary ofThisBuild() {
-        Path folder = GuestFiles.locate().root().resolve(BUILT);
+        Path root = GuestFiles.locate().root();
+        Path folder = root.resolve(BUILT);
         if (!Files.exists(folder.resolve(FILE))) {
             throw new GuestSetupException(
                     "%s does not exist; ./gpuvm build builds it, and needs gcc"
                             .formatted(folder.resolve(FILE)));
         }
-        return new CudaLibrary(folder);
+        return new CudaLibrary(folder, List.of(root.resolve(RUNTIME)));
+    }
+
+    /// Returns the folders of all libraries.
+    List<Path> folders() {
+        return Stream.concat(Stream.of(folder), others.stream()).toList();
     }
 
     /// Returns the path of the library's file.
@@ -41,10 +61,19 @@ public record CudaLibrary(Path folder) {
     /// @param socket socket of the backend
     /// @param inherited environment of this process
     public Map<String, String> environment(Path socket, Map<String, String> inherited) {
+        return environment("unix:" + socket.toAbsolutePath(), inherited);
+    }
+
+    /// Returns the environment variables of a program that uses the library.
+    ///
+    /// @param backend value of `GPUVM_CUDA`
+    /// @param inherited environment of this process
+    Map<String, String> environment(String backend, Map<String, String> inherited) {
+        String own = folders().stream().map(Path::toString).collect(Collectors.joining(":"));
+        String further = inherited.getOrDefault(SEARCH_PATH, "");
         Map<String, String> environment = new HashMap<>();
-        String others = inherited.getOrDefault(SEARCH_PATH, "");
-        environment.put(SEARCH_PATH, others.isEmpty() ? folder.toString() : folder + ":" + others);
-        environment.put(BACKEND, "unix:" + socket.toAbsolutePath());
+        environment.put(SEARCH_PATH, further.isEmpty() ? own : own + ":" + further);
+        environment.put(BACKEND, backend);
         return environment;
     }
 }

@@ -1,0 +1,199 @@
+package io.gpuvm.tests.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.JvmOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Test of `gpuvm cc` with each clang that is set up: programs in CUDA C++ are compiled, and run on
+/// the software GPU.
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("commands")
+class CcCommandTest {
+    private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
+
+    /// Exit status if clang is missing.
+    private static final int MISSING = 3;
+
+    private static final String HEADER =
+            """
+            #include <cuda_runtime.h>
+            extern __device__ int offset;
+            __device__ int scaled(int i);
+            int finish();
+            """;
+
+    private static final String MAIN =
+            """
+            #include <cstdio>
+            #include "parts.h"
+            static __device__ int own;
+            __device__ int offset = 7;
+            __constant__ int factor = 3;
+            __global__ void kernel(int *out) { out[threadIdx.x] = scaled(threadIdx.x) + own; }
+            extern "C" int expected(int i);
+            int main() {
+              int *out, host[32], value = 100;
+              if (cudaMalloc(&out, sizeof(host)) != cudaSuccess) return 2;
+              cudaMemcpyToSymbol(own, &value, sizeof(value));
+              kernel<<<1, 32>>>(out);
+              cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
+              for (int i = 0; i < 32; i++)
+                if (host[i] != expected(i)) return std::printf("[%d]=%d\\n", i, host[i]), 3;
+              std::printf("right, finish=%d\\n", finish());
+            }
+            """;
+
+    private static final String OTHER =
+            """
+            #include "parts.h"
+            extern __constant__ int factor;
+            __device__ int scaled(int i) { return factor * i + offset; }
+            __global__ void empty() {}
+            int finish() { empty<<<1, 1>>>(); return cudaDeviceSynchronize(); }
+            """;
+
+    private static final String PLAIN = "int expected(int i) { return 3 * i + 7 + 100; }\n";
+
+    @TempDir private Path folder;
+
+    /// Result of a command.
+    ///
+    /// @param said lines of its output and errors
+    private record Ended(int status, List<String> said) {
+        Ended mustSucceed() {
+            assertEquals(0, status, () -> String.join("\n", said));
+            return this;
+        }
+    }
+
+    @BeforeEach
+    void librariesAreBuilt() {
+        assumeTrue(
+                Files.exists(ROOT.resolve("cuda/runtime/target/lib/libcudart.so")),
+                "no C compiler is installed");
+    }
+
+    private static Path clang(int version) {
+        Path program = GuestFiles.locate().cache().resolve("clang-%d/clang".formatted(version));
+        assumeTrue(Files.isExecutable(program), "clang " + version + " is not set up");
+        return program;
+    }
+
+    private static Path anyClang() {
+        return Stream.of(19, 22, 16)
+                .map(version ->
+                        GuestFiles.locate().cache().resolve("clang-%d/clang".formatted(version)))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseGet(() -> clang(19));
+    }
+
+    private Ended run(Map<String, String> environment, String... words) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JvmOptions.opening());
+        command.addAll(
+                List.of(
+                        "-Dgpuvm.root=" + ROOT,
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.gpuvm.cli.Main"));
+        command.addAll(List.of(words));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), said.lines().toList());
+    }
+
+    private Ended gpuvm(String... words) throws Exception {
+        return run(Map.of(), words);
+    }
+
+    private void writeProject() throws IOException {
+        Files.writeString(folder.resolve("parts.h"), HEADER);
+        Files.writeString(folder.resolve("main.cu"), MAIN);
+        Files.writeString(folder.resolve("other.cu"), OTHER);
+        Files.writeString(folder.resolve("plain.c"), PLAIN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {16, 19, 22})
+    void givenSeveralSources_whenLinkedOnGpuAndHost_thenProgramComputes(int version)
+            throws Exception {
+        String clang = clang(version).toString();
+        writeProject();
+
+        gpuvm("cc", "--clang", clang, "-dc", "-O2", "main.cu", "other.cu").mustSucceed();
+        gpuvm("cc", "--clang", clang, "-lib", "other.o", "-o", "libother.a").mustSucceed();
+        gpuvm("cc", "--clang", clang, "-rdc=true", "main.o", "libother.a", "plain.c", "-o", "p")
+                .mustSucceed();
+
+        Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p").mustSucceed();
+        assertEquals(List.of("right, finish=0"), ended.said);
+    }
+
+    @Test
+    void givenErrorsOnGpuOrHost_whenCompiled_thenStatusIsOneAndLineIsNamed() throws Exception {
+        String clang = anyClang().toString();
+        Files.writeString(
+                folder.resolve("wrong.cu"), "__global__ void k() {\n  undeclared();\n}\n");
+
+        Ended ended = gpuvm("cc", "--clang", clang, "-c", "wrong.cu");
+
+        assertEquals(1, ended.status);
+        assertTrue(ended.said.stream().anyMatch(line -> line.startsWith("wrong.cu:2:3: error:")));
+        assertFalse(Files.exists(folder.resolve("wrong.o")));
+    }
+
+    @Test
+    void givenDryRun_whenCalled_thenStepsArePrintedAndNothingIsMade() throws Exception {
+        Files.writeString(folder.resolve("a.cu"), "__global__ void k() {}\n");
+
+        Ended ended =
+                gpuvm("cc", "--clang", anyClang().toString(), "-dryrun", "a.cu", "-o", "prog")
+                        .mustSucceed();
+
+        assertEquals(4, ended.said.stream().filter(line -> line.startsWith("#$ ")).count());
+        assertFalse(Files.exists(folder.resolve("prog")));
+    }
+
+    @Test
+    void givenNoClang_whenCalled_thenErrorSaysWhatToInstall() throws Exception {
+        Ended ended =
+                run(
+                        Map.of("PATH", "/nowhere", "GPUVM_GUEST_CACHE", folder.toString()),
+                        "cc",
+                        "a.cu");
+
+        assertEquals(MISSING, ended.status);
+        assertEquals(
+                List.of(
+                        "gpuvm cc: no clang 16 or newer on $PATH or in "
+                                + folder
+                                + "; on Debian: apt-get install clang-19, or without root: tests/clang/setup"),
+                ended.said);
+    }
+}
