@@ -18,10 +18,18 @@ static cudaError_t find(const void *host, char **start, size_t *bytes)
     return outcome;
 }
 
-/* Finds a part of a variable. */
-static cudaError_t find_part(const void *host, size_t offset, size_t bytes, char **start)
+static int is_from_device(enum cudaMemcpyKind kind)
+{
+    return kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+}
+
+/* Finds a part of a variable for a copy, whose kind is `expected` or one between memory of the device. */
+static cudaError_t find_part(
+    const void *host, size_t offset, size_t bytes, enum cudaMemcpyKind kind, enum cudaMemcpyKind expected, char **start)
 {
     size_t all;
+    if (kind != expected && !is_from_device(kind))
+        return cudaErrorInvalidMemcpyDirection;
     cudaError_t outcome = find(host, start, &all);
     if (outcome != cudaSuccess)
         return outcome;
@@ -51,18 +59,11 @@ cudaError_t gpuvm_runtime_GetSymbolSize(size_t *bytes, const void *symbol)
     return outcome;
 }
 
-static int is_from_device(enum cudaMemcpyKind kind)
-{
-    return kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
-}
-
 cudaError_t gpuvm_runtime_MemcpyToSymbol(
     const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t defaultStream)
 {
     char *start;
-    if (kind != cudaMemcpyHostToDevice && !is_from_device(kind))
-        return cudaErrorInvalidMemcpyDirection;
-    cudaError_t outcome = find_part(symbol, offset, bytes, &start);
+    cudaError_t outcome = find_part(symbol, offset, bytes, kind, cudaMemcpyHostToDevice, &start);
     return outcome == cudaSuccess ? gpuvm_copy(start, from, bytes, kind, defaultStream) : outcome;
 }
 
@@ -70,9 +71,7 @@ cudaError_t gpuvm_runtime_MemcpyToSymbolAsync(
     const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     char *start;
-    if (kind != cudaMemcpyHostToDevice && !is_from_device(kind))
-        return cudaErrorInvalidMemcpyDirection;
-    cudaError_t outcome = find_part(symbol, offset, bytes, &start);
+    cudaError_t outcome = find_part(symbol, offset, bytes, kind, cudaMemcpyHostToDevice, &start);
     return outcome == cudaSuccess ? gpuvm_copy_async(start, from, bytes, kind, stream) : outcome;
 }
 
@@ -80,9 +79,7 @@ cudaError_t gpuvm_runtime_MemcpyFromSymbol(
     void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t defaultStream)
 {
     char *start;
-    if (kind != cudaMemcpyDeviceToHost && !is_from_device(kind))
-        return cudaErrorInvalidMemcpyDirection;
-    cudaError_t outcome = find_part(symbol, offset, bytes, &start);
+    cudaError_t outcome = find_part(symbol, offset, bytes, kind, cudaMemcpyDeviceToHost, &start);
     return outcome == cudaSuccess ? gpuvm_copy(to, start, bytes, kind, defaultStream) : outcome;
 }
 
@@ -90,8 +87,6 @@ cudaError_t gpuvm_runtime_MemcpyFromSymbolAsync(
     void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     char *start;
-    if (kind != cudaMemcpyDeviceToHost && !is_from_device(kind))
-        return cudaErrorInvalidMemcpyDirection;
-    cudaError_t outcome = find_part(symbol, offset, bytes, &start);
+    cudaError_t outcome = find_part(symbol, offset, bytes, kind, cudaMemcpyDeviceToHost, &start);
     return outcome == cudaSuccess ? gpuvm_copy_async(to, start, bytes, kind, stream) : outcome;
 }

@@ -1,8 +1,6 @@
 package io.gpuvm.cuda.api.generate;
 
-import io.gpuvm.cuda.api.table.ApiAttribute;
 import io.gpuvm.cuda.api.table.ApiFunction;
-import io.gpuvm.cuda.api.table.ApiStatus;
 import io.gpuvm.cuda.api.table.ApiTable;
 import io.gpuvm.cuda.api.table.ApiTypes;
 import io.gpuvm.cuda.api.table.ApiVariant;
@@ -33,18 +31,8 @@ final class CDriverHeader implements Generator {
         SourceText text = new SourceText();
         text.line(Notices.c());
         text.line("#ifndef GPUVM_DRIVER_API_H").line("#define GPUVM_DRIVER_API_H").blank();
-        text.open("typedef enum cudaError_enum {");
-        for (ApiStatus status : table.statuses()) {
-            text.format("%s = %d,", status.name(), status.value());
-        }
-        text.close("} CUresult;").blank();
-        text.open("typedef enum CUdevice_attribute_enum {");
-        for (ApiAttribute attribute : table.attributes()) {
-            for (String name : attribute.names()) {
-                text.format("%s = %d,", name, attribute.value());
-            }
-        }
-        text.close("} CUdevice_attribute;").blank();
+        CEnumerations.results(text, table, "cudaError_enum");
+        CEnumerations.attributes(text, table, "CUdevice_attribute_enum");
         types(text, table.types());
         for (ApiFunction function : table.cudaFunctions()) {
             for (ApiVariant variant : function.variants()) {

@@ -1,7 +1,5 @@
 package io.gpuvm.cuda.api.generate;
 
-import io.gpuvm.cuda.api.table.ApiAttribute;
-import io.gpuvm.cuda.api.table.ApiStatus;
 import io.gpuvm.cuda.api.table.ApiTable;
 import io.gpuvm.cuda.api.table.ApiTypes;
 import java.util.List;
@@ -15,18 +13,8 @@ final class CTypesHeader implements Generator {
         text.line(Notices.c());
         text.line("#ifndef GPUVM_CUDA_TYPES_H").line("#define GPUVM_CUDA_TYPES_H").blank();
         text.line("#include <stddef.h>").line("#include <stdint.h>").blank();
-        text.open("typedef enum {");
-        for (ApiStatus status : table.statuses()) {
-            text.format("%s = %d,", status.name(), status.value());
-        }
-        text.close("} CUresult;").blank();
-        text.open("typedef enum {");
-        for (ApiAttribute attribute : table.attributes()) {
-            for (String name : attribute.names()) {
-                text.format("%s = %d,", name, attribute.value());
-            }
-        }
-        text.close("} CUdevice_attribute;").blank();
+        CEnumerations.results(text, table, "");
+        CEnumerations.attributes(text, table, "");
         types(text, table.types());
         text.line(
                 "/* Handles of the default streams: of all threads, and of the calling thread. */");
