@@ -34,11 +34,17 @@ final class EngineUse {
         frozenEngines = engineBits;
     }
 
-    /// Returns whether a channel cannot progress because its engine is frozen. A channel without an
-    /// engine counts as a graphics channel.
-    boolean isFrozen(Channel channel) {
-        int engine = channel.engine() == EngineId.SOFTWARE ? 0 : channel.engine().number();
-        return (frozenEngines >>> engine & 1) != 0;
+    /// Returns whether a channel cannot progress because its engine is frozen or hung. The status
+    /// of a hung engine must name its channel until a driver has read it. For a frozen engine, a
+    /// channel without an engine counts as a graphics channel.
+    boolean isBlocked(Channel channel) {
+        return channel.engine() == EngineId.SOFTWARE
+                ? isFrozen(EngineId.GRAPH)
+                : isFrozen(channel.engine()) || engines.isHung(channel.engine().number());
+    }
+
+    private boolean isFrozen(EngineId engine) {
+        return (frozenEngines >>> engine.number() & 1) != 0;
     }
 
     /// Moves a channel to an engine.
@@ -51,7 +57,7 @@ final class EngineUse {
             channel.moveTo(engine);
             busyShown = false;
         }
-        if (frozenEngines != 0 && isFrozen(channel)) {
+        if (!busyShown && isBlocked(channel)) {
             slice.end();
             return false;
         }
@@ -85,9 +91,11 @@ final class EngineUse {
 
     /// Moves a channel to an engine that hangs, and reports the hang.
     ///
-    /// @return always true: the channel's method has ended
+    /// @return whether the channel's method has ended; otherwise the channel waits for the engine
     boolean hang(Channel channel, EngineId engine) {
-        take(channel, engine);
+        if (!take(channel, engine)) {
+            return false;
+        }
         kill(channel);
         return true;
     }

@@ -71,6 +71,8 @@ final class HeldEngines implements ChannelControl {
             reports.engines().forget(id);
             channels[id].unbind();
         });
+        // The channel's engine may accept work of other channels again.
+        signal.nudge();
     }
 
     @Override

@@ -131,6 +131,6 @@ final class Scheduler {
                     case HELD -> channel.hold().isReleased();
                     case IDLE, DEAD -> false;
                 };
-        return ready && channel.isScheduled() && !engineUse.isFrozen(channel);
+        return ready && channel.isScheduled() && !engineUse.isBlocked(channel);
     }
 }

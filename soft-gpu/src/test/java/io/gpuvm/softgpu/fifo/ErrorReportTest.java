@@ -9,6 +9,7 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.M2mfClass;
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.gf100.reg.BitField;
@@ -351,6 +352,26 @@ class ErrorReportTest {
         gpu.run();
         assertEquals(0, channel.userd.refCount());
         assertEquals(2, next.userd.refCount());
+    }
+
+    @Test
+    void givenTwoChannels_whenBothBindSameVideoEngine_thenHangsAreReportedInTurn() {
+        channel();
+        TestChannel first = new TestChannel(gpu, 1).bind().start();
+        TestChannel second = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        first.submit(new GpuProgram().methods(0, ChannelClass.SET_OBJECT, 0x0001_90b2));
+        second.submit(new GpuProgram().methods(0, ChannelClass.SET_OBJECT, 0x0001_90b2));
+        gpu.run();
+        int status = gpu.read(Pfifo.ENGINE_STATUS.at(EngineId.MSPDEC.number()));
+        assertEquals(1, Pfifo.STATUS_CHANNEL.get(status));
+
+        gpu.write(Pfifo.INTR, Pfifo.INTR_SCHED_ERROR.mask());
+        gpu.write(Pfifo.PREEMPT, 1);
+        gpu.run();
+        assertTrue(Pfifo.INTR_SCHED_ERROR.isSet(gpu.read(Pfifo.INTR)));
+        status = gpu.read(Pfifo.ENGINE_STATUS.at(EngineId.MSPDEC.number()));
+        assertEquals(2, Pfifo.STATUS_CHANNEL.get(status));
     }
 
     @Test

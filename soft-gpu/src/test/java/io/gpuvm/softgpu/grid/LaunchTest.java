@@ -8,6 +8,7 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.reg.Pfifo;
@@ -238,16 +239,8 @@ class LaunchTest {
     }
 
     @Test
-    void givenEndlessLaunch_whenWatchdogExpires_thenChannelDiesAndOtherChannelsContinue() {
-        gpu(2, TimeUnit.MICROSECONDS.toNanos(3));
-        TestChannel channel = new TestChannel(gpu, 1).bind().start();
-        TestChannel other = new TestChannel(gpu, 2).bind().start();
-        gpu.runlist(1, 2);
-        load(channel, ENDLESS);
-        long vram = load(other, NUMBER);
-        gpu.write(Pfifo.INTR_EN, -1);
-        channel.submit(launcher(VA + RESULTS, 4, 0).append(bound()).reference(1));
-        gpu.run();
+    void givenEndlessLaunch_whenWatchdogExpires_thenChannelDies() {
+        TestChannel channel = hang(1);
 
         assertTrue(Pfifo.INTR_SCHED_ERROR.isSet(gpu.read(Pfifo.INTR)));
         assertEquals(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT, gpu.read(Pfifo.SCHED_ERROR));
@@ -257,11 +250,58 @@ class LaunchTest {
         assertTrue(
                 error.toString().contains("launch timeout, limit=0 ms, code=0x0"), error::toString);
         assertTrue(error.toString().contains("'BRA 0x0'"), error::toString);
+    }
 
+    @Test
+    void givenHungEngine_whenOtherChannelsHaveWork_thenEngineStaysWithChannelUntilItIsPreempted() {
+        hang(1);
+        TestChannel other = new TestChannel(gpu, 2).bind().start();
+        TestChannel copying = new TestChannel(gpu, 3).bind().start();
+        gpu.runlist(1, 2, 3);
+        long vram = load(other, NUMBER);
         other.submit(launcher(VA + RESULTS, 4, 9).append(bound()).reference(2));
+        copying.submit(new GpuProgram().bind(4, ClassId.COPY0).reference(3));
+        gpu.run();
+        assertEquals(3, copying.userd.refCount());
+        assertEquals(0, other.userd.refCount());
+        int status = gpu.read(Pfifo.ENGINE_STATUS.at(EngineId.GRAPH.number()));
+        assertTrue(Pfifo.STATUS_SWITCHING.isSet(status));
+        assertEquals(1, Pfifo.STATUS_CHANNEL.get(status));
+
+        gpu.write(Pfifo.PREEMPT, 1);
         gpu.run();
         assertNumbered(vram, 4, 9);
         assertEquals(2, other.userd.refCount());
+    }
+
+    @Test
+    void givenHungEngine_whenItsChannelIsUnbound_thenOtherChannelRunsWithoutDoorbell() {
+        TestChannel hung = hang(1);
+        TestChannel other = new TestChannel(gpu, 2).bind().start();
+        gpu.runlist(1, 2);
+        long vram = load(other, NUMBER);
+        other.submit(launcher(VA + RESULTS, 4, 9).append(bound()).reference(2));
+        gpu.run();
+        hung.stop();
+        gpu.run();
+        assertEquals(0, other.userd.refCount());
+
+        hung.unbind();
+        assertFalse(gpu.fifo.mayPark());
+        gpu.run();
+        assertNumbered(vram, 4, 9);
+        assertEquals(2, other.userd.refCount());
+    }
+
+    /// Starts a GPU, and a channel whose launch exceeds the watchdog's limit.
+    private TestChannel hang(int id) {
+        gpu(2, TimeUnit.MICROSECONDS.toNanos(3));
+        TestChannel channel = TestChannel.running(gpu, id);
+        load(channel, ENDLESS);
+        gpu.write(Pfifo.INTR_EN, -1);
+        channel.submit(launcher(VA + RESULTS, 4, 0).append(bound()).reference(1));
+        gpu.run();
+        return channel;
     }
 
     @Test

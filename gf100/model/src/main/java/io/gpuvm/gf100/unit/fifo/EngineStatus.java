@@ -45,7 +45,8 @@ public final class EngineStatus {
         faulted.getAndUpdate(bits -> bits | 1 << engine);
     }
 
-    /// Marks the engine as hung: it does not release a channel.
+    /// Marks the engine as hung: it does not release a channel, and accepts no other channel's work
+    /// until it is idle again.
     public void hang(int engine, int channel) {
         words.setRelease(engine, HUNG | Pfifo.STATUS_CHANNEL.of(channel));
     }
@@ -68,6 +69,11 @@ public final class EngineStatus {
     public boolean isBusyWith(int engine, int channel) {
         int word = words.getPlain(engine);
         return Pfifo.STATUS_BUSY.isSet(word) && Pfifo.STATUS_CHANNEL.get(word) == channel;
+    }
+
+    /// Returns whether the engine is hung.
+    public boolean isHung(int engine) {
+        return Pfifo.STATUS_SWITCHING.isSet(words.getPlain(engine));
     }
 
     int word(int engine) {
