@@ -156,6 +156,38 @@ class CcCommandTest {
     }
 
     @Test
+    void givenFailedAssertion_whenProgramRuns_thenMessageNamesThreadAndCallsReturnError()
+            throws Exception {
+        Files.writeString(
+                folder.resolve("check.cu"),
+                """
+                #include <cassert>
+                #include <cstdio>
+                __global__ void check(int limit) {
+                  assert(threadIdx.x < limit);
+                }
+                int main() {
+                  check<<<dim3(1, 2), 40>>>(38);
+                  cudaError_t first = cudaDeviceSynchronize();
+                  void *memory;
+                  std::printf("%d %d\\n", first, cudaMalloc(&memory, 4));
+                }
+                """);
+        gpuvm("cc", "--clang", anyClang().toString(), "check.cu", "-o", "check").mustSucceed();
+
+        Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M,workers=1", "./check");
+
+        assertEquals(
+                List.of(
+                        "check.cu:4: void check(int): block: [0,0,0], thread: [38,0,0] Assertion"
+                                + " `threadIdx.x < limit` failed.",
+                        "check.cu:4: void check(int): block: [0,0,0], thread: [39,0,0] Assertion"
+                                + " `threadIdx.x < limit` failed.",
+                        "710 710"),
+                ended.said);
+    }
+
+    @Test
     void givenErrorsOnGpuOrHost_whenCompiled_thenStatusIsOneAndLineIsNamed() throws Exception {
         String clang = anyClang().toString();
         Files.writeString(

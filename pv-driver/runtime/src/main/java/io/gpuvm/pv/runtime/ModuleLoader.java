@@ -54,7 +54,9 @@ final class ModuleLoader {
         VramHeap.Taken taken = memories.takePages(image.bytes());
         Allocation memory = new Allocation(context, taken.gpuVa(), image.bytes(), taken.release());
         try {
+            context.assertions().prepare(image);
             byte[] contents = image.contentsAt(taken.gpuVa());
+            context.assertions().connect(image, contents);
             DeviceMemory whole = new DeviceMemory(memory, true);
             stream.copyToDevice(whole, 0, MemorySegment.ofArray(contents));
             stream.fill(whole, contents.length, image.bytes() - contents.length, 0);

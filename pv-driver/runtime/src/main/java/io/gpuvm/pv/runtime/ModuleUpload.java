@@ -61,6 +61,7 @@ public final class ModuleUpload implements AutoCloseable {
     ///
     /// @throws GpuException [GpuError#OUT_OF_MEMORY] if not enough memory is left
     public void allocateStaging() {
+        context.assertions().prepare(image);
         int bytes = (int) Math.min(PART_BYTES, image.contentsBytes());
         HostMemory host = memories.takeHost(bytes);
         Allocation ofPart = new Allocation(context, host.gpuVa(), bytes, host::close);
@@ -73,7 +74,9 @@ public final class ModuleUpload implements AutoCloseable {
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the image cannot lie at this address
     public void prepare() {
         try {
-            contents = image.moveTo(memory.gpuVa());
+            byte[] moved = image.moveTo(memory.gpuVa());
+            context.assertions().connect(image, moved);
+            contents = moved;
         } catch (ModuleException e) {
             throw new GpuException(GpuError.INVALID_IMAGE, e.getMessage(), e);
         }

@@ -1,0 +1,13 @@
+/* Reports of the backend about kernels that failed. */
+#ifndef GPUVM_REPORTS_H
+#define GPUVM_REPORTS_H
+
+#include "gpuvm_cuda_api.h"
+
+/*
+ * Called with the status of each call of the program. After a failure of a kernel, takes the backend's reports and writes them to standard
+ * error: failed assertions. Must be called without locks.
+ */
+void gpuvm_reports_print(CUresult status);
+
+#endif
