@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "completions.h"
+#include "explain.h"
 #include "gpuvm_cuda_senders.h"
 #include "session.h"
 
@@ -18,7 +19,7 @@ struct report_header {
     uint32_t text_bytes;
 };
 
-enum { ASSERTION = 1 };
+enum { ASSERTION = 1, FAULT = 2 };
 
 /* Space for several reports, each of which has at most 2048 bytes. */
 #define SPACE_BYTES ((size_t)32 << 10)
@@ -42,6 +43,12 @@ static bool is_failure_of_kernel(CUresult status)
     default:
         return false;
     }
+}
+
+static bool wants_faults(void)
+{
+    const char *faults = secure_getenv("GPUVM_CUDA_FAULTS");
+    return gpuvm_is_explaining() || (faults != NULL && faults[0] != '\0' && strcmp(faults, "0") != 0);
 }
 
 /* Writes a line with one call, so that lines of several threads do not mix. A lost line has no consequences. */
@@ -68,7 +75,7 @@ static void write_reports(const uint8_t *reports, size_t bytes)
         at += sizeof header;
         if (header.text_bytes > bytes - at)
             return;
-        if (header.kind == ASSERTION)
+        if (header.kind == ASSERTION || (header.kind == FAULT && wants_faults()))
             write_line(reports + at, header.text_bytes);
         size_t padded = (header.text_bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
         if (padded > bytes - at)

@@ -20,7 +20,9 @@ public record KernelReport(Kind kind, String text) {
     /// Kinds of reports.
     public enum Kind {
         /// Failed assertion, which CUDA prints.
-        ASSERTION(1);
+        ASSERTION(1),
+        /// Position of a failure, which only a software GPU knows.
+        FAULT(2);
 
         private final int code;
 

@@ -4,6 +4,7 @@ import io.gpuvm.cuda.protocol.KernelReport;
 import io.gpuvm.ptx.assertion.FailedAssertion;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.runtime.GpuContext;
+import io.gpuvm.pv.runtime.KernelFault;
 import java.util.List;
 
 /// Failure of a context: the result of all later calls, and reports about the kernel. An
@@ -18,11 +19,18 @@ record ContextFailure(CudaResult result, List<KernelReport> reports) {
                 failure.what() == ChannelFailure.Kind.INSTRUCTION
                         ? gpu.failedAssertions()
                         : List.of();
-        return assertions.isEmpty()
-                ? new ContextFailure(ResultMapping.of(failure), List.of())
-                : new ContextFailure(
-                        CudaResult.ASSERT,
-                        assertions.stream().map(ContextFailure::reportOf).toList());
+        if (assertions.isEmpty()) {
+            return new ContextFailure(ResultMapping.of(failure), faultOf(gpu, failure));
+        }
+        return new ContextFailure(
+                CudaResult.ASSERT, assertions.stream().map(ContextFailure::reportOf).toList());
+    }
+
+    private static List<KernelReport> faultOf(GpuContext gpu, ChannelFailure failure) {
+        KernelFault fault = gpu.kernelFault();
+        return fault == null
+                ? List.of()
+                : List.of(new KernelReport(KernelReport.Kind.FAULT, fault.text(failure.message())));
     }
 
     private static KernelReport reportOf(FailedAssertion failed) {

@@ -128,6 +128,40 @@ class ContextTest {
     }
 
     @Test
+    void givenModuleWithLines_whenKernelFaults_thenReportNamesKernelLineAndThread() {
+        TestSession.Context context = session.newContext();
+        long module = context.load(Kernels.withLines());
+        MemorySegment parameters = MemorySegment.ofArray(new byte[Kernels.BYTES_OF_TWO]);
+        LaunchShape shape = LaunchShape.of(2, 3);
+        assertSuccess(
+                executor.launch(
+                        session.newCall(), context.stream, module, 0, shape, false, parameters));
+
+        assertEquals(
+                CudaResult.ILLEGAL_ADDRESS,
+                session.await(reply -> executor.synchronizeContext(context.handle, reply))
+                        .result());
+
+        assertEquals(1, session.reports.size());
+        KernelReport report = session.reports.getFirst();
+        assertEquals(KernelReport.Kind.FAULT, report.kind());
+        String start = "store.cu:42: kernel store: block: [0,0,0], thread: [0,0,0] write to";
+        assertTrue(report.text().startsWith(start + " address=0x0: "), report.text());
+    }
+
+    @Test
+    void givenModuleWithoutLines_whenKernelTraps_thenReportNamesKernelAndOffset() {
+        TestSession.Context context = session.newContext();
+        assertSuccess(context.launch(context.stream, Kernels.TRAP, 1, 0, 0));
+        session.await(reply -> executor.synchronizeContext(context.handle, reply));
+
+        String report = session.reports.getFirst().text();
+
+        assertTrue(report.startsWith("kernel trap, code=0x"), report);
+        assertTrue(report.contains(": block: [0,0,0], thread: [0,0,0] ILLEGAL_INSTR"), report);
+    }
+
+    @Test
     void givenTrapInModuleWithAssertions_whenLaunched_thenResultIsThatOfTrap() {
         TestSession.Context context = session.newContext();
         context.load(Kernels.assertion());

@@ -125,7 +125,32 @@ public final class Kernels {
             }
             """;
 
+    /// Kernel with an address and an integer as parameters, with a store in line 42.
+    private static final String WITH_LINES =
+            """
+            .version 4.3
+            .target sm_20
+            .address_size 64
+            .file 1 "store.cu"
+            .visible .entry store(.param .u64 out, .param .u32 value) {
+              .reg .b64 %a;
+              .reg .b32 %v;
+              .loc 1 41 3
+              ld.param.u64 %a, [out];
+              ld.param.u32 %v, [value];
+              .loc 1 42 5
+              st.global.u32 [%a], %v;
+              .loc 1 43 1
+              ret;
+            }
+            """;
+
     private Kernels() {}
+
+    /// Returns a module with a table of lines, whose kernel stores.
+    public static byte[] withLines() {
+        return PtxCompiler.compile(WITH_LINES, PtxOptions.DEFAULT).cubin().toBytes();
+    }
 
     /// Returns a module with a kernel whose assertion fails.
     public static byte[] assertion() {

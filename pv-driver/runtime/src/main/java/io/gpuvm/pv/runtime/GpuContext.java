@@ -26,6 +26,7 @@ public final class GpuContext implements AutoCloseable {
     private final TimeSlots timeSlots;
     private final PageableCopies pageable;
     private final Launches launches;
+    private final LoadedModules modules = new LoadedModules();
     private final Assertions assertions;
     private final ModuleLoader loader;
     private final GpuStream defaultStream;
@@ -180,6 +181,15 @@ public final class GpuContext implements AutoCloseable {
         return state.cause();
     }
 
+    /// Returns the kernel in which the context has failed; null if the context has not failed, or
+    /// if the GPU, like hardware, does not know the kernel.
+    public KernelFault kernelFault() {
+        ChannelFailure failure = state.cause();
+        return failure == null || failure.position() == null
+                ? null
+                : modules.locate(failure.position());
+    }
+
     /// Returns the assertions that have failed in the context's kernels, at most
     /// [AssertionBuffer#RECORDS]. Called while no kernel runs, and before the context is closed.
     public List<FailedAssertion> failedAssertions() {
@@ -226,6 +236,10 @@ public final class GpuContext implements AutoCloseable {
 
     void giveBack(CommandQueue queue) {
         queues.giveBack(queue);
+    }
+
+    LoadedModules modules() {
+        return modules;
     }
 
     Assertions assertions() {

@@ -44,7 +44,8 @@ public final class ModuleUpload implements AutoCloseable {
         this.launches = launches;
         this.image = image;
         VramHeap.Taken taken = memories.takePages(image.bytes());
-        memory = new Allocation(context, taken.gpuVa(), image.bytes(), taken.release());
+        Runnable release = context.modules().releaseOf(taken);
+        memory = new Allocation(context, taken.gpuVa(), image.bytes(), release);
         whole = new DeviceMemory(memory, true);
         zeros =
                 Fill.line(
@@ -92,6 +93,7 @@ public final class ModuleUpload implements AutoCloseable {
             staging.close();
             launches.codeChanged();
             module = new GpuModule(context, memory, image);
+            context.modules().add(module);
         }
         return module;
     }
