@@ -388,13 +388,17 @@ void gpuvm_completions_ask(void)
 {
     struct gpuvm_message message;
     struct gpuvm_wait wait;
-    if (gpuvm_fill_Nop(&message) != CUDA_SUCCESS)
-        return;
-    gpuvm_ring_publish(&message, &wait, GPUVM_WAIT_CALL);
-    if (!is_done(&wait))
-        gpuvm_wait_until_done(&wait);
-    if (wait.failed != 0)
-        gpuvm_keep_failure(wait.failed);
+    if (gpuvm_fill_Nop(&message) == CUDA_SUCCESS)
+        gpuvm_complete_aside(&message, &wait);
+}
+
+void gpuvm_complete_aside(struct gpuvm_message *message, struct gpuvm_wait *wait)
+{
+    gpuvm_ring_publish(message, wait, GPUVM_WAIT_CALL);
+    if (!is_done(wait))
+        gpuvm_wait_until_done(wait);
+    if (wait->failed != 0)
+        gpuvm_keep_failure(wait->failed);
 }
 
 CUresult gpuvm_complete(struct gpuvm_message *message)

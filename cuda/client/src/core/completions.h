@@ -35,6 +35,9 @@ void gpuvm_wait_finish(struct gpuvm_wait *wait);
 /* Sends a call without effect, and waits for its completion. A failure that the completion describes is kept. */
 void gpuvm_completions_ask(void);
 
+/* Publishes a call, and waits for its completion. A failure that the completion describes is kept. */
+void gpuvm_complete_aside(struct gpuvm_message *message, struct gpuvm_wait *wait);
+
 /* Keeps a word `failed call` for the next call that returns a status. The first one remains. */
 void gpuvm_keep_failure(uint64_t failed);
 

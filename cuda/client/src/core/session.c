@@ -15,6 +15,7 @@
 #include "data.h"
 #include "gpuvm_cuda_senders.h"
 #include "host_functions.h"
+#include "reports.h"
 #include "ring.h"
 #include "staging.h"
 #include "trace.h"
@@ -112,6 +113,8 @@ CUresult gpuvm_enter_anytime(uint32_t opcode)
 
 CUresult gpuvm_leave(uint32_t opcode, CUresult status)
 {
+    if (GPUVM_UNLIKELY(status >= CUDA_ERROR_ILLEGAL_ADDRESS))
+        gpuvm_reports_print(status);
     gpuvm_trace_leave(opcode, status);
     return status;
 }

@@ -58,8 +58,7 @@ static void failed_assertion_is_sticky_until_reset(void)
 {
     register_modules();
     CHECK_DONE(launch(&check, 1, NULL, 3));
-    /* The driver does not distinguish assertions from traps. */
-    check_sticky(cudaErrorLaunchFailure);
+    check_sticky(cudaErrorAssert);
 }
 
 static void reset_frees_memory_and_modules(void)

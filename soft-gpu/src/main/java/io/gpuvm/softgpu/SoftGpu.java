@@ -8,6 +8,7 @@ import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
@@ -199,6 +200,12 @@ public final class SoftGpu implements PhysicalGpu {
     public boolean onRest(Runnable listener) {
         fifo.onRest(listener);
         return true;
+    }
+
+    @Override
+    public KernelPosition takeKernelPosition(int channel) {
+        KernelPosition failed = kernelErrors.take(channel);
+        return failed == null ? fifo.kernelPosition(channel) : failed;
     }
 
     /// Sets the listener for failed compute kernels, which is called on the engine thread.

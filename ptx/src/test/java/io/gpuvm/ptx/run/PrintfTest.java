@@ -1,7 +1,6 @@
 package io.gpuvm.ptx.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.cubin.Cubin;
@@ -185,29 +184,5 @@ class PrintfTest {
 
         assertEquals(List.of(), result.diagnostics());
         assertEquals(3, result.functions().size() + 1);
-    }
-
-    @Test
-    void givenFailedAssertion_whenExecuted_thenKernelTraps() {
-        String source =
-                HEADER
-                        + ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l,"
-                        + " .param .b64 n, .param .b64 s);\n"
-                        + string("message", "a == b")
-                        + string("file", "x.cu")
-                        + string("name", "kernel")
-                        + ".visible .entry k(.param .u64 out) { .reg .b64 %a, %b, %c;"
-                        + " mov.u64 %a, message; mov.u64 %b, file; mov.u64 %c, name;"
-                        + " call __assertfail, (%a, %b, 12, %c, 1); ret; }";
-        PtxResult result = PtxCompiler.compile(source, PtxOptions.DEFAULT);
-        assertEquals(List.of(), result.diagnostics());
-        try (KernelBench bench = new KernelBench(Cubin.read(result.cubin().toBytes()))) {
-            Dimensions one = new Dimensions(1, 1, 1);
-            assertThrows(
-                    AssertionError.class, () -> bench.launch("k", one, one, 0, bench.allocate(4)));
-            List<String> texts = new ArrayList<>();
-            new PrintfBuffer(bench.segment(bench.variable(PrintfBuffer.SYMBOL))).drain(texts::add);
-            assertEquals(List.of("x.cu:12: kernel: Assertion `a == b' failed.\n"), texts);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.engine;
 
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.softgpu.mmu.MmuFault;
@@ -29,6 +30,12 @@ public interface ClassObject {
 
     /// Abandons an unfinished operation.
     void abandon();
+
+    /// Returns the position of the kernel that the unfinished operation executes; null if there is
+    /// none.
+    default KernelPosition kernelPosition() {
+        return null;
+    }
 
     /// Returns the [Hold] for reports of refused methods.
     Hold trap();

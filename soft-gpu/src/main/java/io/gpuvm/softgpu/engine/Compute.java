@@ -5,6 +5,7 @@ import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.QueryMethods;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.gf100.unit.GraphTrap;
@@ -117,6 +118,12 @@ final class Compute extends GraphObject {
         closeGrid();
         launch = null;
         trap = null;
+    }
+
+    @Override
+    public KernelPosition kernelPosition() {
+        Position position = grid == null ? null : grid.position();
+        return position == null ? null : position.in(launch.code());
     }
 
     @Override
@@ -243,7 +250,10 @@ final class Compute extends GraphObject {
 
     private void tell(String what, Position position) {
         long instance = parts().memory().space().instanceAddress();
-        compute.errors().report(new KernelError(parts().channel(), instance, what, position));
+        compute.errors()
+                .report(
+                        new KernelError(
+                                parts().channel(), instance, what, launch.code(), position));
     }
 
     private void closeGrid() {

@@ -1,16 +1,20 @@
 package io.gpuvm.softgpu.engine;
 
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.logging.LogLimit;
+import io.gpuvm.softgpu.sm.Position;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Reports failed launches to the log and to a listener. For each channel, the log receives at most
-/// [#LINES_AT_ONCE] lines at first, then one line per minute.
+/// Reports failed launches to the log and to a listener, and keeps the position of each channel's
+/// last one until a driver asks for it or the channel is unbound. For each channel, the log
+/// receives at most [#LINES_AT_ONCE] lines at first, then one line per minute.
 ///
 /// [#report] is for the engine thread only.
 public final class KernelErrors {
@@ -18,6 +22,11 @@ public final class KernelErrors {
     private static final int LINES_AT_ONCE = 20;
 
     private final LogLimit[] lines = new LogLimit[Pfifo.CHANNELS];
+
+    /// Positions that no driver has asked for, by channel.
+    private final AtomicReferenceArray<KernelPosition> positions =
+            new AtomicReferenceArray<>(Pfifo.CHANNELS);
+
     private volatile Consumer<KernelError> listener = _ -> {};
     private volatile IntFunction<String> names = "channel %d"::formatted;
 
@@ -37,7 +46,20 @@ public final class KernelErrors {
         names = channelNames;
     }
 
+    /// Returns and forgets the position of a channel's last failed launch; null if there is none.
+    /// Any thread.
+    public KernelPosition take(int channel) {
+        return positions.getAndSet(channel, null);
+    }
+
+    /// Forgets the position of a channel's last failed launch. Any thread.
+    public void forget(int channel) {
+        positions.set(channel, null);
+    }
+
     void report(KernelError error) {
+        Position position = error.position();
+        positions.set(error.channel(), position == null ? null : position.in(error.code()));
         LogLimit limit = lines[error.channel()];
         if (limit.spend()) {
             long leftOut = limit.takeLeftOut();

@@ -2,6 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.MacroMethods;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
 /// Class of PGRAPH behind a macro processor, which passes all methods except its own to the class.
@@ -79,6 +80,11 @@ final class MacroFront extends GraphObject implements MacroTarget {
         behind.abandon();
         unfinished = false;
         unreported = MacroError.NONE;
+    }
+
+    @Override
+    public KernelPosition kernelPosition() {
+        return behind.kernelPosition();
     }
 
     @Override

@@ -205,6 +205,7 @@ final class Channel {
             unfinished.abandon();
             unfinished = null;
         }
+        parts.compute().errors().forget(id);
         bound = false;
         loaded = false;
         hold = null;

@@ -3,6 +3,7 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.DmaRefusals;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.translation.FaultSink;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.RegisterTable;
@@ -191,6 +192,12 @@ public final class Fifo implements Unit, AutoCloseable {
     /// is not called after this method returns.
     public void onRest(Runnable listener) {
         engines.exclusively(() -> rest = listener);
+    }
+
+    /// Returns the position of the kernel that a channel has begun and not ended; null if there is
+    /// none.
+    public KernelPosition kernelPosition(int channel) {
+        return engines.kernelPosition(channel);
     }
 
     /// Stops all channels permanently.

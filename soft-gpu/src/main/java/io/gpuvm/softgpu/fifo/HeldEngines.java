@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.fifo;
 
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.mmu.FaultClient;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
@@ -8,6 +9,7 @@ import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.fifo.ChannelControl;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
+import io.gpuvm.softgpu.engine.ClassObject;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 
@@ -108,6 +110,17 @@ final class HeldEngines implements ChannelControl {
         });
         signal.kick(id);
         return true;
+    }
+
+    /// Returns the position of the kernel that a channel has begun and not ended; null if there is
+    /// none.
+    KernelPosition kernelPosition(int id) {
+        KernelPosition[] position = new KernelPosition[1];
+        exclusively(() -> {
+            ClassObject unfinished = channels[id].unfinished();
+            position[0] = unfinished == null ? null : unfinished.kernelPosition();
+        });
+        return position[0];
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.gf100.device.GridIndex;
+import io.gpuvm.gf100.device.KernelPosition;
+
 /// Position of a thread, for reports.
 ///
 /// @param codeOffset offset of the thread's instruction from the start of the code segment, in
@@ -8,6 +11,18 @@ package io.gpuvm.softgpu.sm;
 /// @param block position of the thread's block in the grid
 /// @param thread position of the thread in its block
 public record Position(long codeOffset, long word, Dimensions block, Dimensions thread) {
+    /// Returns the position for users of the GPU.
+    ///
+    /// @param code location of the kernel
+    public KernelPosition in(CodeLocation code) {
+        return new KernelPosition(
+                code.segmentGpuVa(), code.entryOffset(), codeOffset, index(block), index(thread));
+    }
+
+    private static GridIndex index(Dimensions at) {
+        return new GridIndex(at.x(), at.y(), at.z());
+    }
+
     @Override
     public String toString() {
         return "code=%#x, instruction=%016x, block=%s, thread=%s"

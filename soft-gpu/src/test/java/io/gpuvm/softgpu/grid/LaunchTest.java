@@ -2,12 +2,14 @@ package io.gpuvm.softgpu.grid;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.GraphError;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.mmu.FaultReason;
 import io.gpuvm.gf100.mmu.FaultStatus;
@@ -323,6 +325,39 @@ class LaunchTest {
         assertEquals("ST.E [R2], R4", error.instruction());
         assertEquals("(0, 0, 0)", error.position().thread().toString());
         assertTrue(error.what().contains("write to address=0x76543000"), error::toString);
+        KernelPosition position = gpu.kernelErrors.take(3);
+        assertEquals(error.code().segmentGpuVa(), position.codeGpuVa());
+        assertEquals(STORE_OFFSET, position.offset());
+        assertEquals("[0,0,0]", position.thread().toString());
+        assertNull(gpu.kernelErrors.take(3), "taken");
+    }
+
+    @Test
+    void givenPositionOfFault_whenChannelIsBoundAgain_thenPositionIsForgotten() {
+        TestChannel channel = TestChannel.running(gpu, 3);
+        load(channel, NUMBER);
+        channel.submit(launcher(NOWHERE, 1, 0).append(bound()).reference(1));
+        gpu.run();
+
+        new TestChannel(gpu, 3).bind();
+
+        assertNull(gpu.kernelErrors.take(3));
+    }
+
+    @Test
+    void givenEndlessLaunch_whenStopped_thenPositionIsKnownUntilChannelIsUnbound() {
+        gpu(2, 0);
+        TestChannel channel = TestChannel.running(gpu, 1);
+        load(channel, ENDLESS);
+        assertNull(gpu.fifo.kernelPosition(1), "no launch");
+        channel.submit(launcher(VA + RESULTS, 4, 0).append(bound()));
+        for (int turn = 0; turn < 10; turn++) {
+            gpu.fifo.doWork();
+        }
+        channel.stop();
+
+        assertEquals(0, gpu.fifo.kernelPosition(1).offset());
+        assertEquals("[0,0,0]", gpu.fifo.kernelPosition(1).thread().toString());
     }
 
     @Test

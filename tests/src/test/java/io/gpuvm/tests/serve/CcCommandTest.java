@@ -156,6 +156,80 @@ class CcCommandTest {
     }
 
     @Test
+    void givenFailedAssertion_whenProgramRuns_thenMessageNamesThreadAndCallsReturnError()
+            throws Exception {
+        Files.writeString(
+                folder.resolve("check.cu"),
+                """
+                #include <cassert>
+                #include <cstdio>
+                __global__ void check(int limit) {
+                  assert(threadIdx.x < limit);
+                }
+                int main() {
+                  check<<<dim3(1, 2), 40>>>(38);
+                  cudaError_t first = cudaDeviceSynchronize();
+                  void *memory;
+                  std::printf("%d %d\\n", first, cudaMalloc(&memory, 4));
+                }
+                """);
+        gpuvm("cc", "--clang", anyClang().toString(), "check.cu", "-o", "check").mustSucceed();
+
+        Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M,workers=1", "./check");
+
+        assertEquals(
+                List.of(
+                        "check.cu:4: void check(int): block: [0,0,0], thread: [38,0,0] Assertion"
+                                + " `threadIdx.x < limit` failed.",
+                        "check.cu:4: void check(int): block: [0,0,0], thread: [39,0,0] Assertion"
+                                + " `threadIdx.x < limit` failed.",
+                        "710 710"),
+                ended.said);
+    }
+
+    /// Program whose kernel fails: an argument selects the failure.
+    private static final String FAULTS =
+            """
+            #include <cstdio>
+            #include <cstdlib>
+            __device__ void store(int *p) {
+              *p = 1;
+            }
+            __global__ void fault(int *p, int kind) {
+              if (blockIdx.y != 1 || threadIdx.x != 5) return;
+              if (kind == 0)
+                store(p);
+              else if (kind == 1)
+                __trap();
+              else
+                for (;;) asm volatile("");
+            }
+            int main(int, char **words) {
+              fault<<<dim3(1, 2), 32>>>((int *)16, std::atoi(words[1]));
+              std::printf("%d\\n", cudaDeviceSynchronize());
+            }
+            """;
+
+    @Test
+    void givenLines_whenKernelFails_thenReportNamesKernelThreadAndLine() throws Exception {
+        Files.writeString(folder.resolve("fault.cu"), FAULTS);
+        gpuvm("cc", "--clang", anyClang().toString(), "-g", "fault.cu", "-o", "p").mustSucceed();
+        String kernel = ": kernel _Z5faultPii: block: [0,1,0], thread: [5,0,0] ";
+
+        assertFault("0", "fault.cu:4" + kernel + "write to address=0x10: ", 700);
+        assertFault("1", "fault.cu:11" + kernel + "ILLEGAL_INSTR_PARAM on ", 719);
+        assertFault("2", "fault.cu:13" + kernel + "work exceeds its time limit: ", 702);
+    }
+
+    private void assertFault(String kind, String report, int error) throws Exception {
+        Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M,watchdog=2", "./p", kind);
+
+        assertEquals(2, ended.said.size(), ended.said::toString);
+        assertTrue(ended.said.getFirst().startsWith(report), ended.said::toString);
+        assertEquals(Integer.toString(error), ended.said.getLast());
+    }
+
+    @Test
     void givenErrorsOnGpuOrHost_whenCompiled_thenStatusIsOneAndLineIsNamed() throws Exception {
         String clang = anyClang().toString();
         Files.writeString(

@@ -31,7 +31,14 @@ final class ChannelLife {
         this.commands = commands;
         this.clock = clock;
         interrupts =
-                new InterruptRouter(fifo.registers(), pool, vms, commands, this::kill, this::hung);
+                new InterruptRouter(
+                        fifo.registers(),
+                        pool,
+                        vms,
+                        commands,
+                        this::showKernelPosition,
+                        this::kill,
+                        this::hung);
     }
 
     /// Returns the router of the interrupts that these channels cause.
@@ -130,7 +137,14 @@ final class ChannelLife {
         int engine = engineOf(channel);
         LOG.warn("{}: a command exceeds its time limit; the channel is stopped", channel);
         kill(channel);
+        showKernelPosition(channel);
         channel.session().tell(channel.session().inbox().hung(engine, channel.guestId()));
+    }
+
+    /// Shows a session the position of the kernel that has failed on its channel, if the GPU knows
+    /// it.
+    private void showKernelPosition(OwnedChannel channel) {
+        channel.showKernelPosition(fifo.takeKernelPosition(channel.physicalId()));
     }
 
     private int engineOf(OwnedChannel channel) {

@@ -44,6 +44,7 @@ final class InterruptRouter {
     private final ChannelPool pool;
     private final List<AttachedVm> vms;
     private final CommandRunner commands;
+    private final Consumer<OwnedChannel> onKernelError;
     private final Consumer<OwnedChannel> onFault;
     private final Consumer<OwnedChannel> onHang;
     private final MpTraps mps;
@@ -56,6 +57,8 @@ final class InterruptRouter {
     /// Limit of these log lines, because a guest may be able to cause many unattributed interrupts.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
+    /// @param onKernelError called before a session gets a report that a kernel may have caused, to
+    ///   show the session the kernel's position
     /// @param onFault called to remove a faulted channel from the GPU
     /// @param onHang called to remove from the GPU a channel that its engine does not release, and
     ///   to notify the guest
@@ -64,12 +67,14 @@ final class InterruptRouter {
             ChannelPool pool,
             List<AttachedVm> vms,
             CommandRunner commands,
+            Consumer<OwnedChannel> onKernelError,
             Consumer<OwnedChannel> onFault,
             Consumer<OwnedChannel> onHang) {
         this.registers = registers;
         this.pool = pool;
         this.vms = vms;
         this.commands = commands;
+        this.onKernelError = onKernelError;
         this.onFault = onFault;
         this.onHang = onHang;
         this.mps = new MpTraps(registers);
@@ -246,6 +251,7 @@ final class InterruptRouter {
                 }
                 continue;
             }
+            onKernelError.accept(channel);
             onFault.accept(channel);
             AttachedSession session = channel.session();
             session.tell(
@@ -305,6 +311,7 @@ final class InterruptRouter {
             return;
         }
         if (stopped) {
+            onKernelError.accept(channel);
             channel.session()
                     .inbox()
                     .mpTrap(mps.gpc(), mps.tpc(), mps.warpError(), mps.globalError());

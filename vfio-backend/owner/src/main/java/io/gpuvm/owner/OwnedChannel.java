@@ -1,5 +1,6 @@
 package io.gpuvm.owner;
 
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.reg.Pfifo;
@@ -244,6 +245,13 @@ final class OwnedChannel {
     /// Shows the guest the state of the channel: `PFIFO.CHANNEL_STATE`.
     void show(int word) {
         session.status().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(word, 0));
+    }
+
+    /// Shows the guest the position of the channel's kernel that has failed.
+    ///
+    /// @param position position, or null if it is unknown
+    void showKernelPosition(KernelPosition position) {
+        session.status().showKernelPosition(guestId, position);
     }
 
     /// Shows the guest the engines' work for the channel.

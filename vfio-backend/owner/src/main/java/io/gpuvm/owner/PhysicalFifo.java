@@ -1,6 +1,7 @@
 package io.gpuvm.owner;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.driver.FifoControl;
 import io.gpuvm.gf100.driver.RegisterPort;
@@ -26,12 +27,14 @@ final class PhysicalFifo implements AutoCloseable {
         DOORBELLS
     }
 
+    private final PhysicalGpu gpu;
     private final FifoControl fifo;
     private final LogLimit missed = LogLimit.lines(Answer.values().length);
 
     /// @param runlist host memory, [FifoControl#RUNLIST_BYTES] long
     /// @param runlistIova bus address of the runlist
     PhysicalFifo(PhysicalGpu gpu, MemorySegment runlist, long runlistIova) {
+        this.gpu = gpu;
         fifo = new FifoControl(gpu, runlist, runlistIova);
     }
 
@@ -50,6 +53,12 @@ final class PhysicalFifo implements AutoCloseable {
     void unbind(int channel) {
         fifo.unbind(channel);
         await(Answer.DOORBELLS, () -> fifo.closeDoorbell(channel));
+    }
+
+    /// Returns the position of the kernel that failed or stopped last on a channel; null if the GPU
+    /// does not know it.
+    KernelPosition takeKernelPosition(int channel) {
+        return gpu.takeKernelPosition(channel);
     }
 
     void start(int channel) {

@@ -2,6 +2,7 @@ package io.gpuvm.owner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
@@ -12,6 +13,7 @@ import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.MethodHeader;
@@ -341,6 +343,11 @@ class GpuOwnerTest {
             assertEquals("ILLEGAL_INSTR_ENCODING", errors.getFirst().what());
             int channel = errors.getFirst().channel();
             assertEquals("carol channel 0", patient.owner.nameOfChannel(channel));
+            KernelPosition position = carol.requests.takeKernelPosition(0);
+            assertEquals(errors.getFirst().position().codeOffset(), position.offset());
+            assertEquals("[0,0,0]", position.thread().toString());
+            assertNull(carol.requests.takeKernelPosition(0), "taken");
+            assertNull(dave.requests.takeKernelPosition(0), "position of the other guest");
 
             carol.requests.releaseTrap(EngineId.GRAPH.number(), -1);
             patient.runUntil("command", () -> carol.done(0) == 3);
@@ -377,6 +384,8 @@ class GpuOwnerTest {
         bob.submitLaunch(0, 4, "EXIT");
         bench.runUntil("the other guest", () -> bob.done(0) == 4);
         assertEquals("hung 0 on 0", alice.told.getLast());
+        assertEquals(0, alice.requests.takeKernelPosition(0).offset());
+        assertNull(bob.requests.takeKernelPosition(0));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.gpuvm.gf100.device.Exported;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.device.PciIdentity;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
@@ -81,6 +82,11 @@ final class SilentGpu implements PhysicalGpu {
     @Override
     public Optional<SharedWindow> openSharedWindow(long bytes) {
         return gpu.openSharedWindow(bytes);
+    }
+
+    @Override
+    public KernelPosition takeKernelPosition(int channel) {
+        return gpu.takeKernelPosition(channel);
     }
 
     /// Never calls its listener: the owner polls, as it does on a card.

@@ -5,6 +5,7 @@ import io.gpuvm.gf100.device.DmaPort;
 import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.device.SharedWindow;
 import java.util.List;
 import java.util.Optional;
@@ -199,6 +200,12 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// decreases.
     public long gpuTimeNs() {
         return status.gpuTimeNs();
+    }
+
+    /// Returns and forgets the position of a channel's kernel of whose failure the inbox has a
+    /// report; null if the GPU, like hardware, does not know it.
+    public KernelPosition takeKernelPosition(int channel) {
+        return status.takeKernelPosition(channel);
     }
 
     /// Stops engines from accepting work of this virtual machine.

@@ -43,6 +43,8 @@ public enum CudaResult {
     PRIMARY_CONTEXT_ACTIVE(CudaStatus.PRIMARY_CONTEXT_ACTIVE),
     /// Context that was destroyed before the call was complete.
     CONTEXT_IS_DESTROYED(CudaStatus.CONTEXT_IS_DESTROYED),
+    /// Assertion of a kernel that failed.
+    ASSERT(CudaStatus.ASSERT),
     /// Stack of a kernel that is damaged or too small.
     HARDWARE_STACK_ERROR(CudaStatus.HARDWARE_STACK_ERROR),
     /// Instruction of a kernel that the GPU does not have.

@@ -70,6 +70,9 @@ final class ExecutorContext {
     /// Number of these actions for which the legacy default stream waits.
     private long joinedActions;
 
+    /// Failure of the context; null before it is known.
+    private ContextFailure failure;
+
     private int stackBytes = ModuleImage.DEFAULT_STACK_BYTES;
     private boolean ended;
 
@@ -125,10 +128,21 @@ final class ExecutorContext {
 
     /// @throws CudaCallException if the context has failed
     void check() {
-        ChannelFailure failure = gpu.failure();
-        if (failure != null) {
-            throw new CudaCallException(ResultMapping.of(failure), failure.message());
+        CudaResult failed = resultOfFailure();
+        if (failed != null) {
+            throw new CudaCallException(failed, gpu.failure().message());
         }
+    }
+
+    /// Returns the result of the context's failure, which the first call reports; null if the
+    /// context has not failed.
+    private CudaResult resultOfFailure() {
+        ChannelFailure cause = gpu.failure();
+        if (failure == null && cause != null) {
+            failure = ContextFailure.of(gpu, cause);
+            failure.reports().forEach(means.errors()::onReport);
+        }
+        return failure == null ? null : failure.result();
     }
 
     /// Returns the refusal of a call that failed.
@@ -138,7 +152,7 @@ final class ExecutorContext {
 
     /// Returns the result for an error of the runtime.
     CudaResult resultOf(GpuException e) {
-        return ended ? CudaResult.CONTEXT_IS_DESTROYED : ResultMapping.of(e, gpu.failure());
+        return ended ? CudaResult.CONTEXT_IS_DESTROYED : ResultMapping.of(e, resultOfFailure());
     }
 
     /// Completes a call when a point is reached.
@@ -463,9 +477,9 @@ final class ExecutorContext {
     ///
     /// @return whether the context has ended
     boolean tryEnd() {
-        ChannelFailure failure = gpu.failure();
-        if (failure != null) {
-            streams.forEach(stream -> stream.cancelPending(ResultMapping.of(failure)));
+        CudaResult failed = resultOfFailure();
+        if (failed != null) {
+            streams.forEach(stream -> stream.cancelPending(failed));
             means.completions().poll();
             end();
             gpu.terminate();

@@ -4,6 +4,7 @@ import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.CubinRelocation;
 import io.gpuvm.gf100.cubin.DataSymbol;
+import io.gpuvm.gf100.cubin.LineTable;
 import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.ModuleImage;
@@ -16,6 +17,9 @@ final class ModuleParts {
     /// Maximum number of kernels, variables, parameters and textures of a module, which the poller
     /// creates and describes in one step.
     static final int LIMIT = 1 << 15;
+
+    /// Estimate of the memory of a row of a table of source lines.
+    private static final int LINE_BYTES = 64;
 
     private ModuleParts() {}
 
@@ -31,6 +35,7 @@ final class ModuleParts {
     /// Returns the memory of the parts and their names, as long as the module is loaded.
     static long bytesOf(ModuleImage image) {
         long bytes = SessionHeap.MODULE_PART_BYTES * of(image);
+        bytes += (long) LINE_BYTES * image.lines().rows();
         for (ModuleVariable variable : image.variables()) {
             bytes += bytesOf(variable.name());
         }
@@ -49,6 +54,9 @@ final class ModuleParts {
     /// to the file.
     static long bytesOf(Cubin cubin) {
         long bytes = SessionHeap.MODULE_PART_BYTES * of(cubin);
+        for (LineTable lines : cubin.lines()) {
+            bytes += (long) LINE_BYTES * lines.rows().size();
+        }
         for (DataSymbol symbol : cubin.symbols()) {
             bytes += bytesOf(symbol.name());
         }

@@ -13,8 +13,8 @@ final class ResultMapping {
 
     /// Returns the result for an error of the runtime.
     ///
-    /// @param failure failure of the context, or null
-    static CudaResult of(GpuException e, ChannelFailure failure) {
+    /// @param failure result for the failure of the context; null if it has not failed
+    static CudaResult of(GpuException e, CudaResult failure) {
         return switch (e.error()) {
             case INVALID_VALUE -> CudaResult.INVALID_VALUE;
             case INVALID_HANDLE -> CudaResult.INVALID_HANDLE;
@@ -23,7 +23,7 @@ final class ResultMapping {
             case OUT_OF_RESOURCES -> CudaResult.LAUNCH_OUT_OF_RESOURCES;
             case OUT_OF_MEMORY -> CudaResult.OUT_OF_MEMORY;
             case LAUNCH_TIMEOUT -> CudaResult.LAUNCH_TIMEOUT;
-            case LAUNCH_FAILED -> failure == null ? CudaResult.LAUNCH_FAILED : of(failure);
+            case LAUNCH_FAILED -> failure == null ? CudaResult.LAUNCH_FAILED : failure;
             case LOST -> CudaResult.DEVICE_UNAVAILABLE;
         };
     }

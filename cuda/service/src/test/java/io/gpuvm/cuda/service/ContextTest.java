@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.cuda.protocol.KernelReport;
 import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.pv.runtime.LaunchShape;
 import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.TransportException;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +97,80 @@ class ContextTest {
                 create(session.newContextHandle(), session.newHandle(), true));
         assertSuccess(executor.destroyContext(primary));
         assertSuccess(create(session.newContextHandle(), session.newHandle(), true));
+    }
+
+    @Test
+    void givenFailedAssertion_whenCallsFollow_thenAllHaveItsResultAndOtherContextHasNot() {
+        TestSession.Context context = session.newContext();
+        TestSession.Context other = session.newContext();
+        long module = context.load(Kernels.assertion());
+        MemorySegment parameters = MemorySegment.ofArray(new byte[Kernels.BYTES_OF_TWO]);
+        LaunchShape shape = LaunchShape.of(2, 3);
+
+        assertSuccess(
+                executor.launch(
+                        session.newCall(), context.stream, module, 0, shape, false, parameters));
+
+        assertEquals(
+                CudaResult.ASSERT,
+                session.await(reply -> executor.synchronizeContext(context.handle, reply))
+                        .result());
+        assertEquals(CudaResult.ASSERT, executor.queryStream(context.stream));
+        assertEquals(CudaResult.ASSERT, executor.createStream(context.handle, 99, 0));
+        assertEquals(
+                List.of(0, 1, 2),
+                session.reports.stream()
+                        .map(KernelReport::text)
+                        .filter(text -> text.contains("block: [0,0,0]"))
+                        .map(text -> Integer.parseInt(text.split("thread: \\[")[1].split(",")[0]))
+                        .toList());
+        assertSuccess(executor.queryStream(other.stream));
+    }
+
+    @Test
+    void givenModuleWithLines_whenKernelFaults_thenReportNamesKernelLineAndThread() {
+        TestSession.Context context = session.newContext();
+        long module = context.load(Kernels.withLines());
+        MemorySegment parameters = MemorySegment.ofArray(new byte[Kernels.BYTES_OF_TWO]);
+        LaunchShape shape = LaunchShape.of(2, 3);
+        assertSuccess(
+                executor.launch(
+                        session.newCall(), context.stream, module, 0, shape, false, parameters));
+
+        assertEquals(
+                CudaResult.ILLEGAL_ADDRESS,
+                session.await(reply -> executor.synchronizeContext(context.handle, reply))
+                        .result());
+
+        assertEquals(1, session.reports.size());
+        KernelReport report = session.reports.getFirst();
+        assertEquals(KernelReport.Kind.FAULT, report.kind());
+        String start = "store.cu:42: kernel store: block: [0,0,0], thread: [0,0,0] write to";
+        assertTrue(report.text().startsWith(start + " address=0x0: "), report.text());
+    }
+
+    @Test
+    void givenModuleWithoutLines_whenKernelTraps_thenReportNamesKernelAndOffset() {
+        TestSession.Context context = session.newContext();
+        assertSuccess(context.launch(context.stream, Kernels.TRAP, 1, 0, 0));
+        session.await(reply -> executor.synchronizeContext(context.handle, reply));
+
+        String report = session.reports.getFirst().text();
+
+        assertTrue(report.startsWith("kernel trap, code=0x"), report);
+        assertTrue(report.contains(": block: [0,0,0], thread: [0,0,0] ILLEGAL_INSTR"), report);
+    }
+
+    @Test
+    void givenTrapInModuleWithAssertions_whenLaunched_thenResultIsThatOfTrap() {
+        TestSession.Context context = session.newContext();
+        context.load(Kernels.assertion());
+        assertSuccess(context.launch(context.stream, Kernels.TRAP, 1, 0, 0));
+
+        assertEquals(
+                CudaResult.LAUNCH_FAILED,
+                session.await(reply -> executor.synchronizeContext(context.handle, reply))
+                        .result());
     }
 
     @Test

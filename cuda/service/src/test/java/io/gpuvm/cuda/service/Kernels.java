@@ -1,6 +1,8 @@
 package io.gpuvm.cuda.service;
 
 import io.gpuvm.gf100.asm.Assembler;
+import io.gpuvm.ptx.PtxCompiler;
+import io.gpuvm.ptx.PtxOptions;
 
 /// Modules for tests.
 public final class Kernels {
@@ -105,7 +107,55 @@ public final class Kernels {
             """
                     .formatted(OWN_WORD);
 
+    /// Kernel with an address and an integer as parameters, whose assertion fails.
+    private static final String ASSERTION =
+            """
+            .version 4.3
+            .target sm_20
+            .address_size 64
+            .extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l,
+              .param .b64 n, .param .b64 s);
+            .global .align 1 .b8 text[2] = {102, 0};
+            .visible .entry check(.param .u64 unused, .param .u32 other) {
+              .reg .b64 %a;
+              mov.u64 %a, text;
+              cvta.global.u64 %a, %a;
+              call __assertfail, (%a, %a, 7, %a, 1);
+              ret;
+            }
+            """;
+
+    /// Kernel with an address and an integer as parameters, with a store in line 42.
+    private static final String WITH_LINES =
+            """
+            .version 4.3
+            .target sm_20
+            .address_size 64
+            .file 1 "store.cu"
+            .visible .entry store(.param .u64 out, .param .u32 value) {
+              .reg .b64 %a;
+              .reg .b32 %v;
+              .loc 1 41 3
+              ld.param.u64 %a, [out];
+              ld.param.u32 %v, [value];
+              .loc 1 42 5
+              st.global.u32 [%a], %v;
+              .loc 1 43 1
+              ret;
+            }
+            """;
+
     private Kernels() {}
+
+    /// Returns a module with a table of lines, whose kernel stores.
+    public static byte[] withLines() {
+        return PtxCompiler.compile(WITH_LINES, PtxOptions.DEFAULT).cubin().toBytes();
+    }
+
+    /// Returns a module with a kernel whose assertion fails.
+    public static byte[] assertion() {
+        return PtxCompiler.compile(ASSERTION, PtxOptions.DEFAULT).cubin().toBytes();
+    }
 
     public static byte[] cubin() {
         return cubin(MODULE);

@@ -3,6 +3,7 @@ package io.gpuvm.cuda.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.gpuvm.cuda.protocol.KernelReport;
 import io.gpuvm.cuda.protocol.ModuleDescription;
 import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.pv.bare.NativeTransport;
@@ -47,6 +48,9 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
 
     /// Errors of operations after their calls, with the numbers of the calls.
     final List<String> failedLater = new ArrayList<>();
+
+    /// Reports about failed kernels.
+    final List<KernelReport> reports = new ArrayList<>();
 
     final ModuleCache cache;
     final HeapBudget heap;
@@ -168,6 +172,11 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     @Override
     public void onFailedLater(long call, CudaResult result, String message) {
         failedLater.add(call + " " + result + ": " + message);
+    }
+
+    @Override
+    public void onReport(KernelReport report) {
+        reports.add(report);
     }
 
     /// Returns a handle for a new object of any kind except a context; no two handles are equal.

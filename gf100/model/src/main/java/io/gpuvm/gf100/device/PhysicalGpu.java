@@ -48,4 +48,13 @@ public interface PhysicalGpu extends GpuDevice {
     ///
     /// @return false if the device, like hardware, has no such signal; the caller must then poll
     boolean onRest(Runnable listener);
+
+    /// Returns the position at which the last kernel of a channel failed, or at which a kernel of
+    /// the channel has stopped, and forgets it.
+    ///
+    /// @param channel number of the channel
+    /// @return null if there is no such kernel, or if the device, like hardware, does not know it
+    default KernelPosition takeKernelPosition(int channel) {
+        return null;
+    }
 }

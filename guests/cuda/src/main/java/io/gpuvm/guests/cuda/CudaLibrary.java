@@ -20,6 +20,7 @@ public record CudaLibrary(Path folder, List<Path> others) {
 
     private static final String SEARCH_PATH = "LD_LIBRARY_PATH";
     static final String BACKEND = "GPUVM_CUDA";
+    private static final String FAULTS = "GPUVM_CUDA_FAULTS";
     private static final String RUNTIME = "cuda/runtime/target/lib";
     private static final String BUILT = "cuda/client/target/lib";
 
@@ -74,6 +75,7 @@ public record CudaLibrary(Path folder, List<Path> others) {
         Map<String, String> environment = new HashMap<>();
         environment.put(SEARCH_PATH, further.isEmpty() ? own : own + ":" + further);
         environment.put(BACKEND, backend);
+        environment.put(FAULTS, inherited.getOrDefault(FAULTS, "1"));
         return environment;
     }
 }

@@ -1,5 +1,6 @@
 package io.gpuvm.pv.bare;
 
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.gf100.driver.FaultBlock;
 import io.gpuvm.gf100.driver.RegisterPort;
 import io.gpuvm.gf100.driver.StoppedEngine;
@@ -14,6 +15,7 @@ import io.gpuvm.gf100.reg.Ppci;
 import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.FailureReport;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,13 +50,20 @@ final class InterruptReader {
 
     private final RegisterPort registers;
     private final ChannelTable channels;
+    private final IntFunction<KernelPosition> positions;
     private final Listener listener;
     private final FailureReader failures;
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
-    InterruptReader(RegisterPort registers, ChannelTable channels, Listener listener) {
+    /// @param positions returns the position of a channel's kernel that has failed, or null
+    InterruptReader(
+            RegisterPort registers,
+            ChannelTable channels,
+            IntFunction<KernelPosition> positions,
+            Listener listener) {
         this.registers = registers;
         this.channels = channels;
+        this.positions = positions;
         this.listener = listener;
         this.failures = new FailureReader(registers);
     }
@@ -121,7 +130,10 @@ final class InterruptReader {
         for (int bits = units; bits != 0; bits &= bits - 1) {
             int unit = Integer.numberOfTrailingZeros(bits);
             FaultBlock fault = FaultBlock.take(registers, unit);
-            tell(channels.withInstance(fault.instance()), FailureReader.memoryFault(fault), true);
+            tellKernel(
+                    channels.withInstance(fault.instance()),
+                    FailureReader.memoryFault(fault),
+                    true);
         }
     }
 
@@ -132,7 +144,7 @@ final class InterruptReader {
             int status = registers.read(Pfifo.ENGINE_STATUS, engine);
             if (StoppedEngine.hangs(status)) {
                 NativeChannel channel = channels.at(Pfifo.STATUS_CHANNEL.get(status));
-                tell(channel, FailureReport.timeout(EngineId.of(engine)), true);
+                tellKernel(channel, FailureReport.timeout(EngineId.of(engine)), true);
                 found = true;
             }
         }
@@ -157,7 +169,11 @@ final class InterruptReader {
         ChannelFailure failure = failures.graph(interrupts);
         // The acknowledgement resumes the channel after the report: a thread that sees later
         // results can also see the failure.
-        tell(channel, failure, false);
+        if (failure.what() == ChannelFailure.Kind.INSTRUCTION) {
+            tellKernel(channel, failure, false);
+        } else {
+            tell(channel, failure, false);
+        }
         registers.write(Pgraph.INTR, interrupts);
     }
 
@@ -167,6 +183,12 @@ final class InterruptReader {
         ChannelFailure failure = failures.copy(engine, falcon);
         tell(channel, failure, false);
         registers.write(falcon.intrAck(), ALL);
+    }
+
+    /// Reports a failure that a kernel may have caused, with the kernel's position.
+    private void tellKernel(NativeChannel channel, ChannelFailure failure, boolean ended) {
+        KernelPosition position = channel == null ? null : positions.apply(channel.id());
+        tell(channel, failure.at(position), ended);
     }
 
     private void tell(NativeChannel channel, ChannelFailure failure, boolean ended) {

@@ -87,7 +87,9 @@ public final class NativeTransport implements GpuTransport {
         scrubber = new VramScrubber(gpu, lock);
         parts.push(scrubber::close);
         news = new InterruptWaiters(fifo.registers(), lock);
-        interrupts = new InterruptReader(fifo.registers(), channels, new Failures());
+        interrupts =
+                new InterruptReader(
+                        fifo.registers(), channels, gpu::takeKernelPosition, new Failures());
         thread = new InterruptThread(this::serve, this::onLost);
         parts.push(thread::close);
         gpu.connectInterrupt(InterruptKind.MSI, thread.descriptor());

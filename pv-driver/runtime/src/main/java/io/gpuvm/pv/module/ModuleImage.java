@@ -36,6 +36,7 @@ public final class ModuleImage {
     private final List<Fixup> fixups = new ArrayList<>();
     private final List<KernelImage> kernels;
     private final List<ModuleVariable> variables = new ArrayList<>();
+    private final CodeLines lines;
 
     private ModuleImage(Cubin cubin, int stackBytes) {
         ModuleLayout layout = new ModuleLayout(cubin, stackBytes);
@@ -44,6 +45,7 @@ public final class ModuleImage {
                 cubin.kernels().stream()
                         .map(kernel -> KernelImage.of(cubin, kernel, layout, stackBytes))
                         .toList();
+        lines = new CodeLines(cubin, layout);
         bytes = layout.bytes();
         contents = layout.contents();
         contentsBytes = contents.length;
@@ -138,6 +140,11 @@ public final class ModuleImage {
     /// Returns the kernels that can be launched, in the order of the file.
     public List<KernelImage> kernels() {
         return kernels;
+    }
+
+    /// Returns the source lines of the code.
+    public CodeLines lines() {
+        return lines;
     }
 
     /// Returns the variables in the order of the file.

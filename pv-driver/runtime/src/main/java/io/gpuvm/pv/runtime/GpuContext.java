@@ -2,6 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.ptx.PtxOptions;
+import io.gpuvm.ptx.assertion.FailedAssertion;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.GpuLimits;
@@ -9,6 +10,7 @@ import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
+import java.util.List;
 
 /// A program's use of a GPU: its memory, modules and streams. Any thread.
 ///
@@ -24,6 +26,8 @@ public final class GpuContext implements AutoCloseable {
     private final TimeSlots timeSlots;
     private final PageableCopies pageable;
     private final Launches launches;
+    private final LoadedModules modules = new LoadedModules();
+    private final Assertions assertions;
     private final ModuleLoader loader;
     private final GpuStream defaultStream;
 
@@ -35,6 +39,7 @@ public final class GpuContext implements AutoCloseable {
         timeSlots = new TimeSlots(memories);
         pageable = new PageableCopies(this, memories);
         launches = new Launches(this, memories);
+        assertions = new Assertions(memories);
         loader = new ModuleLoader(this, memories, launches);
         defaultStream = newStream();
     }
@@ -176,6 +181,21 @@ public final class GpuContext implements AutoCloseable {
         return state.cause();
     }
 
+    /// Returns the kernel in which the context has failed; null if the context has not failed, or
+    /// if the GPU, like hardware, does not know the kernel.
+    public KernelFault kernelFault() {
+        ChannelFailure failure = state.cause();
+        return failure == null || failure.position() == null
+                ? null
+                : modules.locate(failure.position());
+    }
+
+    /// Returns the assertions that have failed in the context's kernels, at most
+    /// [AssertionBuffer#RECORDS]. Called while no kernel runs, and before the context is closed.
+    public List<FailedAssertion> failedAssertions() {
+        return assertions.failed();
+    }
+
     /// Ends all work, even if it is incomplete, and frees all resources. Does not wait for work. A
     /// second call, also of [#close()], has no effect.
     public void terminate() {
@@ -216,6 +236,14 @@ public final class GpuContext implements AutoCloseable {
 
     void giveBack(CommandQueue queue) {
         queues.giveBack(queue);
+    }
+
+    LoadedModules modules() {
+        return modules;
+    }
+
+    Assertions assertions() {
+        return assertions;
     }
 
     PageableCopies pageable() {

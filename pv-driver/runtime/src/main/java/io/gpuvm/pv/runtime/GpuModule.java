@@ -2,7 +2,9 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.ElfClass;
 import io.gpuvm.gf100.cubin.TextureSlot;
+import io.gpuvm.gf100.device.KernelPosition;
 import io.gpuvm.ptx.printf.PrintfBuffer;
+import io.gpuvm.pv.module.CodeLines;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.module.ModuleVariable;
@@ -20,6 +22,7 @@ public final class GpuModule implements AutoCloseable {
     private final Allocation memory;
     private final GpuContext context;
     private final long gpuVa;
+    private final CodeLines lines;
     private final ArgumentLayout arguments;
     private final Map<String, GpuKernel> kernels = new LinkedHashMap<>();
     private final Map<String, DeviceMemory> variables = new LinkedHashMap<>();
@@ -29,6 +32,7 @@ public final class GpuModule implements AutoCloseable {
         this.context = context;
         this.memory = memory;
         gpuVa = memory.gpuVa();
+        lines = image.lines();
         arguments =
                 new ArgumentLayout(image.width() == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES);
         for (KernelImage kernel : image.kernels()) {
@@ -119,6 +123,17 @@ public final class GpuModule implements AutoCloseable {
     /// Returns the address of the image.
     long gpuVa() {
         return gpuVa;
+    }
+
+    /// Returns the kernel and the line of a position in this module.
+    KernelFault locate(KernelPosition position) {
+        String name = null;
+        for (GpuKernel kernel : kernels.values()) {
+            if (kernel.image().entry() == position.entry()) {
+                name = kernel.name();
+            }
+        }
+        return new KernelFault(position, name, lines.find(position.offset()));
     }
 
     /// Returns the layout of the arguments of the module's kernels.

@@ -52,15 +52,20 @@ final class ModuleLoader {
 
     private GpuModule place(GpuStream stream, ModuleImage image) {
         VramHeap.Taken taken = memories.takePages(image.bytes());
-        Allocation memory = new Allocation(context, taken.gpuVa(), image.bytes(), taken.release());
+        Runnable release = context.modules().releaseOf(taken);
+        Allocation memory = new Allocation(context, taken.gpuVa(), image.bytes(), release);
         try {
+            context.assertions().prepare(image);
             byte[] contents = image.contentsAt(taken.gpuVa());
+            context.assertions().connect(image, contents);
             DeviceMemory whole = new DeviceMemory(memory, true);
             stream.copyToDevice(whole, 0, MemorySegment.ofArray(contents));
             stream.fill(whole, contents.length, image.bytes() - contents.length, 0);
             stream.synchronize();
             launches.codeChanged();
-            return new GpuModule(context, memory, image);
+            GpuModule loaded = new GpuModule(context, memory, image);
+            context.modules().add(loaded);
+            return loaded;
         } catch (ModuleException | GpuException e) {
             memory.close();
             throw e;

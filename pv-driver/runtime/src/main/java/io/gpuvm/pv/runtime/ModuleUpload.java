@@ -44,7 +44,8 @@ public final class ModuleUpload implements AutoCloseable {
         this.launches = launches;
         this.image = image;
         VramHeap.Taken taken = memories.takePages(image.bytes());
-        memory = new Allocation(context, taken.gpuVa(), image.bytes(), taken.release());
+        Runnable release = context.modules().releaseOf(taken);
+        memory = new Allocation(context, taken.gpuVa(), image.bytes(), release);
         whole = new DeviceMemory(memory, true);
         zeros =
                 Fill.line(
@@ -61,6 +62,7 @@ public final class ModuleUpload implements AutoCloseable {
     ///
     /// @throws GpuException [GpuError#OUT_OF_MEMORY] if not enough memory is left
     public void allocateStaging() {
+        context.assertions().prepare(image);
         int bytes = (int) Math.min(PART_BYTES, image.contentsBytes());
         HostMemory host = memories.takeHost(bytes);
         Allocation ofPart = new Allocation(context, host.gpuVa(), bytes, host::close);
@@ -73,7 +75,9 @@ public final class ModuleUpload implements AutoCloseable {
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the image cannot lie at this address
     public void prepare() {
         try {
-            contents = image.moveTo(memory.gpuVa());
+            byte[] moved = image.moveTo(memory.gpuVa());
+            context.assertions().connect(image, moved);
+            contents = moved;
         } catch (ModuleException e) {
             throw new GpuException(GpuError.INVALID_IMAGE, e.getMessage(), e);
         }
@@ -89,6 +93,7 @@ public final class ModuleUpload implements AutoCloseable {
             staging.close();
             launches.codeChanged();
             module = new GpuModule(context, memory, image);
+            context.modules().add(module);
         }
         return module;
     }

@@ -57,7 +57,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
     @Override
     public void onMmuFault(int unit, int id, long gpuVa, int statusWord) {
         if (isFirstFailure(id, true)) {
-            report(id, FailureReport.memoryFault(unit, gpuVa, statusWord));
+            reportKernel(id, FailureReport.memoryFault(unit, gpuVa, statusWord));
         }
     }
 
@@ -89,11 +89,12 @@ final class ChannelEvents implements CompletionInbox.Handler {
     @Override
     public void onGraphTrap(int id, int interrupts, int address, int data, int code, int classId) {
         if (isFirstFailure(id, false)) {
-            report(
-                    id,
-                    mpTrapped
-                            ? FailureReport.instruction(mpGpc, mpTpc, mpWarpError, mpGlobalError)
-                            : FailureReport.graph(interrupts, address, data, code, classId));
+            if (mpTrapped) {
+                reportKernel(
+                        id, FailureReport.instruction(mpGpc, mpTpc, mpWarpError, mpGlobalError));
+            } else {
+                report(id, FailureReport.graph(interrupts, address, data, code, classId));
+            }
         }
         mpTrapped = false;
         requests.releaseTrap(EngineId.GRAPH.number(), interrupts);
@@ -111,7 +112,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
     @Override
     public void onHung(int engine, int id) {
         if (isFirstFailure(id, true)) {
-            report(id, FailureReport.timeout(EngineId.of(engine)));
+            reportKernel(id, FailureReport.timeout(EngineId.of(engine)));
         }
     }
 
@@ -127,6 +128,11 @@ final class ChannelEvents implements CompletionInbox.Handler {
         }
         GuestChannel channel = channels.withId(id);
         return channel != null && channel.fail(ended);
+    }
+
+    /// Reports a failure that a kernel may have caused, with the kernel's position.
+    private void reportKernel(int id, ChannelFailure failure) {
+        report(id, failure.at(requests.takeKernelPosition(id)));
     }
 
     private void report(int id, ChannelFailure failure) {

@@ -6,8 +6,8 @@ import io.gpuvm.logging.LogLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Log of the refused calls of one virtual machine, with a budget of lines for all its sessions.
-/// Confined to the poller.
+/// Log of the refused calls and failed kernels of one virtual machine, with a budget of lines for
+/// all its sessions. Confined to the poller.
 final class RefusalLog {
     private static final Logger LOG = LoggerFactory.getLogger(RefusalLog.class);
 
@@ -38,6 +38,21 @@ final class RefusalLog {
                 nameOf(status),
                 printable(message),
                 leftOut == 0 ? "" : ", refusals left out=" + leftOut);
+    }
+
+    /// Logs a report about a failed kernel.
+    ///
+    /// @param vm name of the virtual machine
+    /// @param text position and reason
+    void reported(String vm, String text) {
+        if (limit.spend()) {
+            long leftOut = limit.takeLeftOut();
+            LOG.warn(
+                    "{}: {}{}",
+                    vm,
+                    printable(text),
+                    leftOut == 0 ? "" : ", refusals left out=" + leftOut);
+        }
     }
 
     /// Returns a message on one line of limited length: it may contain names that the client has

@@ -2,6 +2,7 @@ package io.gpuvm.cuda.service.session;
 
 import io.gpuvm.cuda.protocol.CudaCallHandler;
 import io.gpuvm.cuda.protocol.CudaStatus;
+import io.gpuvm.cuda.protocol.KernelReport;
 import io.gpuvm.cuda.service.CopyBox;
 import io.gpuvm.cuda.service.CudaExecutor;
 import io.gpuvm.cuda.service.CudaResult;
@@ -148,6 +149,20 @@ final class SessionCalls implements CudaCallHandler {
                         area.range(request, requestBytes),
                         area.range(response, responseCapacity),
                         current);
+        return PENDING;
+    }
+
+    @Override
+    public int takeReports(long sequence, MemorySegment reply, long target, long capacity) {
+        if (!area.contains(target, capacity) || capacity < KernelReport.MAX_BYTES) {
+            errors.refused(
+                    CudaStatus.INVALID_VALUE,
+                    "target=%#x, capacity=%#x, expected a range of the data area of at least %d bytes"
+                            .formatted(target, capacity, KernelReport.MAX_BYTES));
+            return CudaStatus.INVALID_VALUE;
+        }
+        long bytes = errors.reports().take(area.range(target, capacity));
+        current.complete(CudaStatus.SUCCESS, bytes, 0);
         return PENDING;
     }
 

@@ -1,10 +1,11 @@
 package io.gpuvm.cuda.service.session;
 
+import io.gpuvm.cuda.protocol.KernelReport;
 import io.gpuvm.cuda.service.CudaResult;
 import io.gpuvm.cuda.service.ExecutorErrors;
 
-/// Errors of a session's calls: reports failed calls without reply to the client, and refusals to
-/// the log. Confined to the poller.
+/// Errors of a session's calls: reports failed calls without reply to the client, refusals to the
+/// log, and failed kernels to both. Confined to the poller.
 final class SessionErrors implements ExecutorErrors {
     /// Opcode or number of a call that is not known.
     private static final int UNKNOWN = 0;
@@ -12,6 +13,7 @@ final class SessionErrors implements ExecutorErrors {
     private final String vm;
     private final RefusalLog log;
     private final CallCompletions completions;
+    private final PendingReports reports = new PendingReports();
     private int opcode;
     private long number;
 
@@ -47,5 +49,16 @@ final class SessionErrors implements ExecutorErrors {
     public void onFailedLater(long call, CudaResult result, String message) {
         completions.failed(call, result.code());
         log.refused(vm, UNKNOWN, call, result.code(), message);
+    }
+
+    @Override
+    public void onReport(KernelReport report) {
+        log.reported(vm, report.text());
+        reports.add(report);
+    }
+
+    /// Returns the reports that the client has not taken.
+    PendingReports reports() {
+        return reports;
     }
 }

@@ -10,6 +10,7 @@ import io.gpuvm.cuda.protocol.CudaCall;
 import io.gpuvm.cuda.protocol.CudaReply;
 import io.gpuvm.cuda.protocol.CudaStatus;
 import io.gpuvm.cuda.protocol.FailedCall;
+import io.gpuvm.cuda.protocol.KernelReport;
 import io.gpuvm.cuda.protocol.ModuleDescription;
 import io.gpuvm.cuda.service.Kernels;
 import io.gpuvm.cuda.service.session.TestFrontEnd.Settings;
@@ -213,6 +214,34 @@ class CudaCallsTest {
             assertStatus(CudaStatus.INVALID_VALUE, session.client.call(call));
         }
         assertTrue(loads.isEmpty(), "no image is read");
+    }
+
+    @Test
+    void givenFailedAssertion_whenReportsAreTaken_thenEachIsThereOnce() {
+        long module = load(Kernels.assertion());
+        CudaCall.TakeReports take =
+                new CudaCall.TakeReports(TestFrontEnd.REPLY, KernelReport.MAX_BYTES);
+        assertEquals(0, CudaReply.TakeReports.read(session.succeed(take).entry()).bytes());
+        session.client.send(context.launch(module, 0, 0, 0));
+        assertStatus(
+                CudaStatus.ASSERT,
+                session.client.call(new CudaCall.CtxSynchronize(context.handle)));
+
+        long bytes = CudaReply.TakeReports.read(session.succeed(take).entry()).bytes();
+
+        KernelReport report =
+                KernelReport.read(session.client.data().asSlice(TestFrontEnd.REPLY, bytes));
+        assertEquals(KernelReport.Kind.ASSERTION, report.kind());
+        assertEquals(
+                "f:7: f: block: [0,0,0], thread: [0,0,0] Assertion `f` failed.", report.text());
+        assertEquals(report.bytes(), bytes);
+        assertEquals(0, CudaReply.TakeReports.read(session.succeed(take).entry()).bytes());
+        long end = TestFrontEnd.DATA_BYTES;
+        for (long[] range : new long[][] {{0, KernelReport.MAX_BYTES - 1}, {end - 4096, 8192}}) {
+            assertStatus(
+                    CudaStatus.INVALID_VALUE,
+                    session.client.call(new CudaCall.TakeReports(range[0], range[1])));
+        }
     }
 
     @Test

@@ -1,0 +1,2 @@
+/// Records of failed assertions in kernels.
+package io.gpuvm.ptx.assertion;
