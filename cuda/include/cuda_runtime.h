@@ -10,6 +10,7 @@
 
 #include "channel_descriptor.h"
 #include "cuda_runtime_api.h"
+#include "cuda_texture_types.h"
 #include "driver_functions.h"
 #include "vector_functions.h"
 
@@ -92,6 +93,45 @@ template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *func,
   return ::cudaFuncSetSharedMemConfig((const void *)func, config);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
+
+/* Textures. The format of the texels is the reference's unless the program names another. */
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &tex, const void *devPtr,
+    const struct cudaChannelFormatDesc &desc, size_t size = 4294967295u) {
+  return ::cudaBindTexture(offset, &tex, devPtr, &desc, size);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &tex, const void *devPtr,
+    size_t size = 4294967295u) {
+  return ::cudaBindTexture(offset, &tex, devPtr, &tex.channelDesc, size);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<T, dim, mode> &tex, const void *devPtr,
+    const struct cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, &tex, devPtr, &desc, width, height, pitch);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<T, dim, mode> &tex, const void *devPtr, size_t width,
+    size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, &tex, devPtr, &tex.channelDesc, width, height, pitch);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const struct texture<T, dim, mode> &tex, cudaArray_const_t array,
+    const struct cudaChannelFormatDesc &desc) {
+  return ::cudaBindTextureToArray(&tex, array, &desc);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const struct texture<T, dim, mode> &tex, cudaArray_const_t array) {
+  return ::cudaBindTextureToArray(&tex, array, &tex.channelDesc);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaUnbindTexture(const struct texture<T, dim, mode> &tex) {
+  return ::cudaUnbindTexture(&tex);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct texture<T, dim, mode> &tex) {
+  return ::cudaGetTextureAlignmentOffset(offset, &tex);
+}
 
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, T func, int blockSize, size_t dynamicSMemSize) {

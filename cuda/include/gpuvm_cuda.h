@@ -75,6 +75,8 @@ inline __device__ __cuda_builtin_gridDim_t::operator dim3() const { return dim3(
 #include <__clang_cuda_complex_builtins.h>
 
 #include "gpuvm_overloads.h"
+#include "texture_fetch_functions.h"
+#include "texture_indirect_functions.h"
 
 #if defined(GPUVM_HOST_PASS)
 #undef __CUDA_ARCH__

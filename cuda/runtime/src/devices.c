@@ -7,6 +7,7 @@
 
 #include "gpuvm_runtime_api.h"
 #include "images.h"
+#include "texture_objects.h"
 
 /* Greatest number of devices. */
 #define DEVICES 64
@@ -196,6 +197,7 @@ cudaError_t gpuvm_runtime_DeviceReset(void)
     outcome = DRIVER(cuDevicePrimaryCtxReset_v2, device);
     if (context != NULL) {
         gpuvm_images_forget(number);
+        gpuvm_texture_objects_forget(number);
         primary[device] = NULL;
         gpuvm_driver.cuDevicePrimaryCtxRelease_v2(device);
     }

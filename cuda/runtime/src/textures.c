@@ -1,5 +1,5 @@
 /* Texture references of linear memory. */
-#include <string.h>
+#include "textures.h"
 
 #include "gpuvm_runtime_api.h"
 #include "images.h"
@@ -9,8 +9,7 @@ GPUVM_EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, in
     return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 
-/* Format of the channels, and their number; cudaErrorInvalidChannelDescriptor for combinations that textures do not have. */
-static cudaError_t read_format(const struct cudaChannelFormatDesc *described, CUarray_format *format, int *channels)
+cudaError_t gpuvm_read_format(const struct cudaChannelFormatDesc *described, CUarray_format *format, int *channels)
 {
     static const struct {
         enum cudaChannelFormatKind kind;
@@ -42,8 +41,7 @@ static cudaError_t read_format(const struct cudaChannelFormatDesc *described, CU
     return cudaErrorInvalidChannelDescriptor;
 }
 
-/* Number of bytes from an address to the end of its allocation, at most a limit. */
-static cudaError_t limit_bytes(const void *pointer, size_t *bytes)
+cudaError_t gpuvm_limit_bytes(const void *pointer, size_t *bytes)
 {
     CUdeviceptr start;
     size_t all;
@@ -68,10 +66,11 @@ static cudaError_t find(const struct textureReference *host, struct gpuvm_symbol
 }
 
 /* Sets what the program's structure says. */
-static cudaError_t set_modes(CUtexref reference, const struct textureReference *host, const struct gpuvm_symbol *symbol)
+static cudaError_t set_modes(CUtexref reference, const struct textureReference *host, const struct gpuvm_symbol *symbol,
+    enum cudaChannelFormatKind kind)
 {
     unsigned int flags = 0;
-    if (!symbol->is_normalized && host->channelDesc.f != cudaChannelFormatKindFloat)
+    if (!symbol->is_normalized && kind != cudaChannelFormatKindFloat)
         flags |= CU_TRSF_READ_AS_INTEGER;
     if (host->normalized != 0)
         flags |= CU_TRSF_NORMALIZED_COORDINATES;
@@ -83,7 +82,10 @@ static cudaError_t set_modes(CUtexref reference, const struct textureReference *
     return outcome;
 }
 
-/* The texture begins at the address itself, so that the offset is 0. */
+/*
+ * The texture begins at the address itself, so that the offset is 0. A texture that no kernel reads is not in the module: there is nothing
+ * to bind.
+ */
 cudaError_t gpuvm_runtime_BindTexture(size_t *offset, const struct textureReference *reference, const void *pointer,
     const struct cudaChannelFormatDesc *format, size_t bytes)
 {
@@ -92,14 +94,20 @@ cudaError_t gpuvm_runtime_BindTexture(size_t *offset, const struct textureRefere
     CUarray_format channel_format;
     int channels;
     cudaError_t outcome = find(reference, &symbol, &found);
+    bool is_unused = symbol != NULL && outcome == cudaErrorInvalidTexture;
+    if (outcome == cudaSuccess || is_unused)
+        outcome = gpuvm_read_format(format, &channel_format, &channels);
     if (outcome == cudaSuccess)
-        outcome = read_format(format, &channel_format, &channels);
-    if (outcome == cudaSuccess)
-        outcome = limit_bytes(pointer, &bytes);
+        outcome = gpuvm_limit_bytes(pointer, &bytes);
+    if (outcome == cudaSuccess && is_unused) {
+        if (offset != NULL)
+            *offset = 0;
+        return cudaSuccess;
+    }
     if (outcome == cudaSuccess)
         outcome = DRIVER(cuTexRefSetFormat, found, channel_format, channels);
     if (outcome == cudaSuccess)
-        outcome = set_modes(found, reference, symbol);
+        outcome = set_modes(found, reference, symbol, format->f);
     size_t start = 0;
     if (outcome == cudaSuccess)
         outcome = DRIVER(cuTexRefSetAddress_v2, &start, found, ADDRESS(pointer), bytes);

@@ -271,6 +271,48 @@ static void texture_reference_reads_linear_memory(void)
     CALL(library, __cudaUnregisterFatBinary, handle);
 }
 
+/* cudaTextureDesc has grown: a library writes no more than its version has. */
+static void texture_object_has_the_structures_of_its_version(void)
+{
+    static const struct {
+        const char *name;
+        const char *version;
+        size_t bytes;
+    } libraries[] = {
+        {"libcudart.so.7.5", NULL, 48},
+        {"libcudart.so.8.0", NULL, 64},
+        {"libcudart.so.11.0", "libcudart.so.11.0", 64},
+        {"libcudart.so.12", "libcudart.so.12", sizeof(struct cudaTextureDesc)},
+    };
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+        struct library library = open_library(libraries[i].name, libraries[i].version);
+        struct cudaResourceDesc resource = {.resType = cudaResourceTypeLinear}, found;
+        unsigned char given[sizeof(struct cudaTextureDesc) + 16], received[sizeof given];
+        cudaTextureObject_t object, other;
+        memset(given, 1, sizeof given);
+        memset(&((struct cudaTextureDesc *)(void *)given)->readMode, 0, sizeof(enum cudaTextureReadMode));
+        memset(received, 0xa5, sizeof received);
+        resource.res.linear.desc = (struct cudaChannelFormatDesc){32, 32, 0, 0, cudaChannelFormatKindSigned};
+        resource.res.linear.sizeInBytes = 64;
+        CHECK_DONE(CALL(library, cudaMalloc, &resource.res.linear.devPtr, 64));
+        CHECK_DONE(CALL(library, cudaCreateTextureObject, &object, &resource, (struct cudaTextureDesc *)(void *)given, NULL));
+        CHECK_DONE(CALL(library, cudaCreateTextureObject, &other, &resource, (struct cudaTextureDesc *)(void *)given, NULL));
+        CHECK(object != other);
+        CHECK_DONE(CALL(library, cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc *)(void *)received, object));
+        CHECK(memcmp(given, received, libraries[i].bytes) == 0);
+        for (size_t byte = libraries[i].bytes; byte < sizeof received; byte++)
+            CHECK_EQUAL(0xa5, received[byte]);
+        CHECK_DONE(CALL(library, cudaGetTextureObjectResourceDesc, &found, other));
+        CHECK_EQUAL(64, found.res.linear.sizeInBytes);
+        struct cudaResourceViewDesc view;
+        CHECK(CALL(library, cudaGetTextureObjectResourceViewDesc, &view, object) != cudaSuccess);
+        CHECK_DONE(CALL(library, cudaDestroyTextureObject, object));
+        CHECK(CALL(library, cudaDestroyTextureObject, object) != cudaSuccess);
+        CHECK_DONE(CALL(library, cudaGetTextureObjectResourceDesc, &found, other));
+        CHECK_DONE(CALL(library, cudaDestroyTextureObject, other));
+    }
+}
+
 static void unregistered_module_is_unknown(void)
 {
     struct wrapper wrapper = WRAPPER(test_cubin());
@@ -311,6 +353,7 @@ int main(int count, char **arguments)
         CASE(libraries_have_the_structures_and_numbers_of_their_version),
         CASE(unknown_pointer_is_an_error_before_cuda_11),
         CASE(texture_reference_reads_linear_memory),
+        CASE(texture_object_has_the_structures_of_its_version),
         CASE(unregistered_module_is_unknown),
         CASE(module_without_code_for_the_device_fails_at_the_launch),
     };

@@ -43,6 +43,7 @@ final class CubinBuilder {
     private final Layouts layouts;
     private final List<CompiledFunction> compiled;
     private final Callees callees;
+    private final TextureUse textures;
     private final Map<PtxFunction, SourceUnit> units = new IdentityHashMap<>();
 
     CubinBuilder(Program program, Layouts layouts, List<CompiledFunction> compiled) {
@@ -50,6 +51,7 @@ final class CubinBuilder {
         this.layouts = layouts;
         this.compiled = compiled;
         callees = Callees.of(compiled);
+        textures = new TextureUse(program, compiled);
         for (SourceUnit unit : program.units()) {
             unit.module().functions().forEach(function -> units.put(function, unit));
         }
@@ -144,7 +146,7 @@ final class CubinBuilder {
                 parameterBytes,
                 parameters,
                 banks,
-                List.of(),
+                layouts.textures().textures(textures.slots(source)),
                 blockSizes(source.bounds()));
     }
 

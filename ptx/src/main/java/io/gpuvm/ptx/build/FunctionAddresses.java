@@ -215,6 +215,16 @@ final class FunctionAddresses implements Addresses {
     }
 
     @Override
+    public int slot(PtxVariable texture) {
+        return layouts.textures().slot(texture);
+    }
+
+    @Override
+    public int textures() {
+        return layouts.textures().count();
+    }
+
+    @Override
     public String name(PtxSymbol symbol) {
         return layouts.program().name(symbol);
     }

@@ -21,6 +21,7 @@ import io.gpuvm.ptx.ir.Value;
 import io.gpuvm.ptx.lower.FunctionLowering;
 import io.gpuvm.ptx.lower.Legalizer;
 import io.gpuvm.ptx.optimize.Optimizer;
+import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -33,6 +34,7 @@ final class FunctionCompiler {
     /// @param spills spilled registers
     /// @param barriers number of barriers
     /// @param nesting number of nested joins of threads
+    /// @param textures slots of the textures that the instructions read
     record CompiledFunction(
             PtxFunction source,
             Emitter.Code code,
@@ -41,7 +43,8 @@ final class FunctionCompiler {
             SpillUse spills,
             int barriers,
             int nesting,
-            boolean hasStack) {}
+            boolean hasStack,
+            BitSet textures) {}
 
     private static final int ALL_BARRIERS = 16;
     private static final int FRAME_UNIT = 16;
@@ -92,7 +95,8 @@ final class FunctionCompiler {
                 spills,
                 barriers(function),
                 nesting,
-                addresses.hasStack());
+                addresses.hasStack(),
+                TextureUse.of(function));
     }
 
     /// Adds the instructions that reserve and release the frame, whose size is not yet known.

@@ -102,7 +102,7 @@ public final class ModuleCompiler {
     }
 
     private CompiledModule compile() {
-        String problem = layouts.module().problem();
+        String problem = layouts.problem();
         if (problem != null) {
             LinkErrors.add(program.units().getFirst(), problem);
             return null;

@@ -6,6 +6,7 @@ import io.gpuvm.gf100.cubin.Location;
 import io.gpuvm.ptx.check.PtxModifier;
 import io.gpuvm.ptx.check.PtxOpcode;
 import io.gpuvm.ptx.check.PtxSpace;
+import io.gpuvm.ptx.check.PtxType;
 import io.gpuvm.ptx.check.PtxVariable;
 import io.gpuvm.ptx.ir.Checkpoint;
 import java.lang.foreign.MemorySegment;
@@ -38,7 +39,7 @@ final class ModuleLayout {
                 constantBytes = align(constantBytes, variable.alignment());
                 offsets.put(variable, constantBytes);
                 constantBytes += variable.bytes();
-            } else if (variable.space() == PtxSpace.GLOBAL) {
+            } else if (variable.space() == PtxSpace.GLOBAL && !isOpaque(variable)) {
                 placeGlobal(variable);
             }
         }
@@ -46,6 +47,11 @@ final class ModuleLayout {
             constantWindow = align(constantBytes, Long.BYTES);
             constantBytes = constantWindow + Long.BYTES;
         }
+    }
+
+    /// Returns whether a variable is a texture, sampler or surface, which have no memory.
+    private static boolean isOpaque(PtxVariable variable) {
+        return variable.type().kind() == PtxType.Kind.OPAQUE;
     }
 
     private boolean needsConstantWindow() {

@@ -8,6 +8,7 @@ import io.gpuvm.ptx.check.PtxFunctionHeader;
 import io.gpuvm.ptx.check.PtxReference;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxSymbol;
+import io.gpuvm.ptx.check.PtxType;
 import io.gpuvm.ptx.check.PtxVariable;
 import io.gpuvm.ptx.emit.Emitter;
 import java.util.ArrayList;
@@ -90,6 +91,14 @@ final class Relocations {
                     unit,
                     variable,
                     "initial value of %s: the address of %s differs between kernels"
+                            .formatted(variable.name(), target.name()));
+            return;
+        }
+        if (symbol instanceof PtxVariable target && target.type().kind() == PtxType.Kind.OPAQUE) {
+            LinkErrors.add(
+                    unit,
+                    variable,
+                    "initial value of %s: %s is not in memory"
                             .formatted(variable.name(), target.name()));
             return;
         }

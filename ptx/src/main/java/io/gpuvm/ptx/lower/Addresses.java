@@ -38,6 +38,12 @@ public interface Addresses {
     /// Returns the constant with the generic address of the constant bank of variables.
     IrOperand.Constant constantWindow();
 
+    /// Returns the slot from which the program's functions read a texture.
+    int slot(PtxVariable texture);
+
+    /// Returns the number of the program's textures, whose slots begin with 0.
+    int textures();
+
     /// Returns the name by which the loader finds a symbol.
     String name(PtxSymbol symbol);
 }

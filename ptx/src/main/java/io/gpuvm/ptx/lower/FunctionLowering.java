@@ -81,6 +81,7 @@ public final class FunctionLowering {
     private final CallLowering calls;
     private final WarpLowering warps;
     private final VideoLowering videos;
+    private final TextureLowering textures;
 
     /// Block of the source that is lowered.
     private Block current;
@@ -122,6 +123,7 @@ public final class FunctionLowering {
         calls = new CallLowering(this, code);
         warps = new WarpLowering(this, code);
         videos = new VideoLowering(this, code);
+        textures = new TextureLowering(this, code);
     }
 
     /// Returns the function in SSA form. Operands may need [Legalizer].
@@ -358,7 +360,8 @@ public final class FunctionLowering {
                     videos.lower(instruction);
             // A sleep may end at once.
             case BRA, BRX, RET, EXIT, NANOSLEEP -> {}
-            case TEX, TLD4, TXQ, SULD, SUST, SURED, SUQ -> throw unsupported();
+            case TEX, TLD4, TXQ -> textures.lower(instruction);
+            case SULD, SUST, SURED, SUQ -> throw unsupported();
         }
         code.guard(null, false);
     }
@@ -378,8 +381,12 @@ public final class FunctionLowering {
 
     /// Returns the error for an instruction that this compiler does not implement.
     LoweringException unsupported() {
-        return new LoweringException(
-                now.position(), now.operation().text() + " is not supported by this compiler");
+        return refusal(now.operation().text() + " is not supported by this compiler");
+    }
+
+    /// Returns an error of the current instruction.
+    LoweringException refusal(String message) {
+        return new LoweringException(now.position(), message);
     }
 
     // Operands.
@@ -408,9 +415,13 @@ public final class FunctionLowering {
                                 : IrOperand.Literal.ZERO);
             }
             case PtxOperand.Immediate(long bits, PtxType _) -> Wide.of(bits);
+            case PtxOperand.Image(PtxOperand handle) -> wide(handle);
             case PtxOperand.Special(PtxSpecialRegister register) -> special(register);
             case PtxOperand.Address(var symbol, long offset) ->
                     switch (symbol) {
+                        case PtxVariable variable
+                                when variable.type().kind() == PtxType.Kind.OPAQUE ->
+                                TextureLowering.handle(this, variable);
                         case PtxVariable variable -> address(variable, offset);
                         case PtxFunctionHeader _ ->
                                 new Wide(

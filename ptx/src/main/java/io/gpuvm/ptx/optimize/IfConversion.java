@@ -166,7 +166,7 @@ final class IfConversion {
     private static boolean needsGuard(IrInstruction instruction) {
         return instruction.pseudo() == null
                 && switch (instruction.opcode()) {
-                    case LD, LDU, LDL, LDS, LDC, ST, STL, STS, ATOM, RED -> true;
+                    case LD, LDU, LDL, LDS, LDC, TLD, ST, STL, STS, ATOM, RED -> true;
                     default -> false;
                 };
     }

@@ -23,6 +23,7 @@ public final class Optimizer {
             Vectorizer.apply(function);
             Fusion.apply(function);
             DeadCode.remove(function);
+            TextureComponents.apply(function);
         }
     }
 

@@ -84,6 +84,7 @@ final class LaneOperations {
                         lane,
                         MachineMemory.isIn(address, operation.space()) ? 1 : 0);
             }
+            case TEX -> fetch(frame, instruction, lane);
             case ADDC, SUBC, MADC -> carry(frame, decoded, lane);
             case ADD, SUB, MAD -> {
                 if (operation.has(PtxModifier.CC)) {
@@ -93,6 +94,22 @@ final class LaneOperations {
                 }
             }
             default -> compute(frame, decoded, lane);
+        }
+    }
+
+    private void fetch(CallFrame frame, PtxInstruction instruction, int lane) {
+        if (instruction.sources().size() != 2
+                || !instruction.operation().has(PtxModifier.DIM_1D)
+                || instruction.operation().sourceType() != PtxType.S32) {
+            throw new MachineFault("expected a texel of linear memory");
+        }
+        PtxMachine machine = warp.block.launch.machine();
+        PtxOperand.Image image = (PtxOperand.Image) instruction.sources().getFirst();
+        MachineTexture texture = machine.texture(value(frame, image.handle(), lane));
+        int texel = (int) value(frame, instruction.sources().getLast(), lane);
+        for (int i = 0; i < instruction.results().size(); i++) {
+            long component = Integer.toUnsignedLong(texture.component(machine.memory(), texel, i));
+            write(frame, instruction.results().get(i), lane, component);
         }
     }
 

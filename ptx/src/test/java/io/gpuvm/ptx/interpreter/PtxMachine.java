@@ -36,6 +36,7 @@ public final class PtxMachine {
     private final Map<Integer, Long> addresses = new HashMap<>();
     private final Map<String, PtxSymbol> symbols = new HashMap<>();
     private final Map<String, FunctionLayout> layouts = new HashMap<>();
+    private final Map<Long, MachineTexture> textures = new HashMap<>();
     private int globalEnd;
     private int sharedBytes;
     private long instructions;
@@ -141,6 +142,20 @@ public final class PtxMachine {
     public byte[] read(long address, int bytes) {
         int start = (int) (address - MachineMemory.GLOBAL);
         return Arrays.copyOfRange(memory.global, start, start + bytes);
+    }
+
+    /// Binds memory to a texture of the module.
+    public void bind(String texture, MachineTexture memory) {
+        textures.put(addressOf(texture), memory);
+    }
+
+    /// Returns the texture with a handle.
+    MachineTexture texture(long handle) {
+        MachineTexture found = textures.get(handle);
+        if (found == null) {
+            throw new MachineFault("handle=0x%x, expected that of a texture".formatted(handle));
+        }
+        return found;
     }
 
     /// Returns the address of a variable of the module in its space.

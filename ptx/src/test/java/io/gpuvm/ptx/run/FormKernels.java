@@ -28,6 +28,9 @@ final class FormKernels {
     /// Results of a thread for one instruction, of 64 bits each.
     static final int RESULTS = 12;
 
+    /// Texture of the modules, of floats.
+    static final String TEXTURE = "image";
+
     /// Bytes of memory of a thread for instructions that access memory.
     static final int MEMORY_BYTES = 32;
 
@@ -38,8 +41,8 @@ final class FormKernels {
     /// Operations whose results depend on the machine, or that need a special program.
     private static final Pattern EXCLUDED =
             Pattern.compile(
-                    "(tex|tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
-                            + "|isspacep|bar|barrier|prefetch|prefetchu|activemask)\\b(?!\\.warp).*");
+                    "(tld4|txq|suld|sust|sured|suq|bra|brx|ret|exit|trap|brkpt|pmevent|cvta"
+                            + "|tex\\.(?!1d\\.v4\\.\\w+\\.s32).*|isspacep|bar|barrier|prefetch|prefetchu|activemask)\\b(?!\\.warp).*");
 
     private FormKernels() {}
 
@@ -107,8 +110,9 @@ final class FormKernels {
                         .address_size 64
                         .const .align 16 .b8 constant[64] = {200, 1, 2, 3, 4, 250, 6, 7, 8, 9};
                         .shared .align 16 .b8 shared[%d];
+                        .global .texref %s;
                         """
-                                .formatted(THREADS * MEMORY_BYTES));
+                                .formatted(THREADS * MEMORY_BYTES, TEXTURE));
         for (int i = 0; i < kernels.size(); i++) {
             source.append(kernel("k" + i, kernels.get(i)));
         }

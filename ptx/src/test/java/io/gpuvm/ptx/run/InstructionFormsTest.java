@@ -3,11 +3,15 @@ package io.gpuvm.ptx.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.NumericFormat;
+import io.gpuvm.gf100.classes.TexelLayout;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.ptx.PtxCompiler;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
 import io.gpuvm.ptx.check.Sources;
+import io.gpuvm.ptx.interpreter.MachineTexture;
 import io.gpuvm.ptx.interpreter.PtxMachine;
 import io.gpuvm.softgpu.sm.Dimensions;
 import io.gpuvm.softgpu.sm.ExecutionMode;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /// width. The compiled code has the results of the interpreter on both engines of the software GPU.
 class InstructionFormsTest {
     private static final int MEMORY_BYTES = 1 << 20;
+    private static final int TEXELS = 60;
     private static final int WORDS = FormKernels.KINDS.size() * FormKernels.OPERANDS;
 
     /// Relative error of instructions whose results are approximate.
@@ -191,6 +196,9 @@ class InstructionFormsTest {
         ByteBuffer bytes = buffer(operands.length * Long.BYTES);
         bytes.asLongBuffer().put(operands);
         machine.write(in, bytes.array());
+        machine.bind(
+                FormKernels.TEXTURE,
+                new MachineTexture(in, TEXELS, 1, Float.SIZE, MachineTexture.Channel.FLOAT));
         byte[] parameters = buffer(3 * Long.BYTES).putLong(in).putLong(out).putLong(memory).array();
         List<byte[]> results = new ArrayList<>();
         for (int i = 0; i < module.samples().size(); i++) {
@@ -218,6 +226,9 @@ class InstructionFormsTest {
         try (KernelBench bench = new KernelBench(Cubin.read(result.cubin().toBytes()), mode)) {
             long in = bench.allocate(operands.length * Long.BYTES);
             bench.segment(in).copyFrom(MemorySegment.ofArray(operands));
+            bench.bind(
+                    FormKernels.TEXTURE,
+                    LinearTexture.of(TexelLayout.R32, NumericFormat.FLOAT, in, TEXELS));
             long out = bench.allocate(FormKernels.resultBytes());
             long memory = bench.allocate(FormKernels.THREADS * FormKernels.MEMORY_BYTES);
             for (int i = 0; i < module.samples().size(); i++) {

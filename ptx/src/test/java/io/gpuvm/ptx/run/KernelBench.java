@@ -1,5 +1,7 @@
 package io.gpuvm.ptx.run;
 
+import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.TextureHeader;
 import io.gpuvm.gf100.cubin.ConstantSection;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
@@ -7,6 +9,7 @@ import io.gpuvm.gf100.cubin.CubinRelocation;
 import io.gpuvm.gf100.cubin.DataSymbol;
 import io.gpuvm.gf100.cubin.DriverBank;
 import io.gpuvm.gf100.cubin.Location;
+import io.gpuvm.gf100.cubin.TextureSlot;
 import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
@@ -80,6 +83,7 @@ public final class KernelBench implements AutoCloseable {
     private final long codeSegment;
     private final long globalInit;
     private final long global;
+    private final Map<String, LinearTexture> textures = new HashMap<>();
     private long instructions;
     private long limit = Long.MAX_VALUE;
 
@@ -221,6 +225,28 @@ public final class KernelBench implements AutoCloseable {
                 .toArray(ValueLayout.JAVA_INT_UNALIGNED);
     }
 
+    /// Binds memory to a texture of the module.
+    public void bind(String name, LinearTexture texture) {
+        textures.put(name, texture);
+    }
+
+    /// Returns the bindings of a kernel's textures, whose headers are in global memory.
+    private TextureBindings bindings(CubinFunction kernel) {
+        List<TextureSlot> slots = kernel.textures();
+        if (slots.isEmpty()) {
+            return TextureBindings.NONE;
+        }
+        long pool = allocate(slots.size() * TextureHeader.BYTES);
+        Map<Integer, Integer> headers = new HashMap<>();
+        for (TextureSlot slot : slots) {
+            int number = headers.size();
+            int[] words = textures.get(slot.name()).words();
+            put(pool + (long) number * TextureHeader.BYTES, MemorySegment.ofArray(words));
+            headers.put(slot.slot(), number);
+        }
+        return new TextureBindings(pool, slots.size() - 1, headers);
+    }
+
     /// Returns the number of warp instructions that all launches have executed, to within a turn.
     public long instructions() {
         return instructions;
@@ -278,7 +304,7 @@ public final class KernelBench implements AutoCloseable {
                                 CALL_STACK_BYTES),
                         new MemoryWindows(SHARED_WINDOW, LOCAL_WINDOW, temp, TEMP_BYTES),
                         banks,
-                        TextureBindings.NONE,
+                        bindings(kernel),
                         MemoryTarget.VRAM,
                         instance));
         for (long index = 0; index < grid.count(); index++) {

@@ -21,6 +21,8 @@
 
 __constant__ float table[4];
 __device__ double total;
+texture<float2, 1, cudaReadModeElementType> pairs;
+static texture<uchar4, cudaTextureType1D, cudaReadModeNormalizedFloat> colours;
 
 template <class T> struct Scale {
   T factor;
@@ -42,6 +44,14 @@ template <class Function> __global__ void apply(float *values, int count, Functi
 __global__ void complexes(std::complex<float> *values) {
   std::complex<float> a = values[threadIdx.x];
   values[threadIdx.x] = a * a + std::conj(a) / std::abs(a);
+}
+
+__global__ void fetches(float4 *values, cudaTextureObject_t object) {
+  float2 pair = tex1Dfetch(pairs, threadIdx.x);
+  float4 colour = tex1Dfetch(colours, threadIdx.x);
+  int4 numbers;
+  tex1Dfetch(&numbers, object, threadIdx.x);
+  values[threadIdx.x] = make_float4(pair.x, pair.y + colour.w, numbers.z, tex1Dfetch<short>(object, 1));
 }
 
 int main(int count, char **) {
@@ -66,6 +76,20 @@ int main(int count, char **) {
   cudaDeviceProp properties;
   cudaGetDeviceProperties(&properties, 0);
   cudaChannelFormatDesc channels = cudaCreateChannelDesc<float4>();
+  size_t offset;
+  cudaBindTexture(&offset, pairs, values, 1024);
+  cudaBindTexture(NULL, &colours, values, &colours.channelDesc, 1024);
+  cudaResourceDesc resource;
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = values;
+  resource.res.linear.desc = channels;
+  resource.res.linear.sizeInBytes = 1024;
+  cudaTextureDesc description = cudaTextureDesc();
+  cudaTextureObject_t object;
+  cudaCreateTextureObject(&object, &resource, &description, NULL);
+  fetches<<<1, 64>>>((float4 *)values, object);
+  cudaDestroyTextureObject(object);
+  cudaUnbindTexture(pairs);
   CUdeviceptr address = 0;
   cuMemFree(address);
   std::cout << properties.name << channels.x << min(1.0f, 2.0f) << rsqrtf(4) << std::sqrt(2.0f) << threads << std::endl;

@@ -74,6 +74,46 @@ class CcCommandTest {
 
     private static final String PLAIN = "int expected(int i) { return 3 * i + 7 + 100; }\n";
 
+    private static final String SHARED_TEXTURES =
+            """
+            extern texture<int> common;
+            __device__ int readOther(int i);
+            void bindOther(int *memory);
+            """;
+
+    private static final String TEXTURES_MAIN =
+            """
+            #include <cstdio>
+            #include "textures.h"
+            texture<int> common;
+            static texture<int> own;
+            __global__ void kernel(int *out) {
+              out[0] = tex1Dfetch(own, 0);
+              out[1] = readOther(1);
+              out[2] = tex1Dfetch(common, 2);
+              out[3] = tex1Dfetch(own, 1);
+            }
+            int main() {
+              int *memory, host[4] = {1, 2, 3, 4};
+              if (cudaMalloc(&memory, 2 * sizeof(host)) != cudaSuccess) return 2;
+              cudaMemcpy(memory, host, sizeof(host), cudaMemcpyHostToDevice);
+              cudaBindTexture(NULL, own, memory, sizeof(int));
+              cudaBindTexture(NULL, common, memory, sizeof(host));
+              bindOther(memory);
+              kernel<<<1, 1>>>(memory + 4);
+              if (cudaMemcpy(host, memory + 4, sizeof(host), cudaMemcpyDeviceToHost)) return 3;
+              std::printf("%d %d %d %d\\n", host[0], host[1], host[2], host[3]);
+            }
+            """;
+
+    private static final String TEXTURES_OTHER =
+            """
+            #include "textures.h"
+            static texture<int> own;
+            __device__ int readOther(int i) { return tex1Dfetch(own, i); }
+            void bindOther(int *memory) { cudaBindTexture(NULL, own, memory, 4 * sizeof(int)); }
+            """;
+
     @TempDir private Path folder;
 
     /// Result of a command.
@@ -153,6 +193,70 @@ class CcCommandTest {
 
         Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p").mustSucceed();
         assertEquals(List.of("right, finish=0"), ended.said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {16, 19, 22})
+    void givenTextures_whenProgramRuns_thenFetchesReadLinearMemory(int version) throws Exception {
+        compileTextures(clang(version));
+
+        Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p").mustSucceed();
+        assertEquals(List.of("failures=0"), ended.said);
+        Ended control = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p", "control");
+        assertEquals(1, control.status, "texels that the host does not expect");
+    }
+
+    @Test
+    void givenTexturesAndNoOptimization_whenProgramRuns_thenFetchesReadLinearMemory()
+            throws Exception {
+        compileTextures(anyClang(), "-G");
+
+        Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p").mustSucceed();
+        assertEquals(List.of("failures=0"), ended.said);
+    }
+
+    @Test
+    void givenTexturesInSeveralSources_whenLinked_thenEachReadsItsOwn() throws Exception {
+        String clang = anyClang().toString();
+        Files.writeString(folder.resolve("textures.h"), SHARED_TEXTURES);
+        Files.writeString(folder.resolve("main.cu"), TEXTURES_MAIN);
+        Files.writeString(folder.resolve("other.cu"), TEXTURES_OTHER);
+        gpuvm("cc", "--clang", clang, "-dc", "main.cu", "other.cu").mustSucceed();
+        gpuvm("cc", "--clang", clang, "-rdc=true", "main.o", "other.o", "-o", "p").mustSucceed();
+
+        Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p").mustSucceed();
+        assertEquals(List.of("1 2 3 0"), ended.said);
+    }
+
+    @Test
+    void givenTextureOfTwoDimensions_whenCompiled_thenErrorNamesTheLimit() throws Exception {
+        Files.writeString(
+                folder.resolve("a.cu"),
+                """
+                texture<float, 2> t;
+                __global__ void k(float *out) {
+                  *out = tex2D(t, 1.0f, 2.0f);
+                }
+                """);
+
+        Ended ended = gpuvm("cc", "--clang", anyClang().toString(), "-c", "a.cu");
+
+        assertEquals(1, ended.status);
+        assertTrue(
+                ended.said.stream()
+                        .anyMatch(line ->
+                                line.startsWith("a.cu:3:10: error:")
+                                        && line.contains(
+                                                "textures of arrays, and those of several dimensions, are not supported")),
+                () -> String.join("\n", ended.said));
+    }
+
+    private void compileTextures(Path clang, String... options) throws Exception {
+        String source = ROOT.resolve("cuda/runtime/src/test/c/textures.cu").toString();
+        List<String> words = new ArrayList<>(List.of("cc", "--clang", clang.toString()));
+        words.addAll(List.of(options));
+        words.addAll(List.of(source, "-o", "p"));
+        gpuvm(words.toArray(String[]::new)).mustSucceed();
     }
 
     @Test

@@ -33,6 +33,8 @@ final class ExecutorModule {
         gpu = module;
         partBytes = bytes;
         kernels = module.kernels();
+        // As on hardware, a slot without a texture reads as zeros.
+        module.textureNames().forEach(name -> module.texture(name).makeOptional());
         DeviceMemory memory = module.memory();
         range = new MemoryRange(context, memory.gpuVa(), memory, false);
         addresses.add(range);

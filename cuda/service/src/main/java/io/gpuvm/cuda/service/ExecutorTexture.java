@@ -63,7 +63,12 @@ final class ExecutorTexture {
         update();
     }
 
+    /// Applies the settings. Those of memory that the client has freed apply to the next memory.
     private void update() {
+        if (memory != null && !memory.memory().isOpen()) {
+            memory = null;
+            texture.unbind();
+        }
         if (memory == null) {
             return;
         }

@@ -417,7 +417,6 @@ class ModuleTest {
         assertSuccess(
                 session.await(reply -> executor.findTexture(module, texture, "numbers", reply))
                         .result());
-        assertEquals(CudaResult.INVALID_VALUE, launch(module, 0, LaunchShape.of(1, 1), parameters));
 
         assertSuccess(executor.setTextureFormat(texture, 0x03, 1));
         assertSuccess(executor.setTextureFlags(texture, CudaExecutor.READ_AS_INTEGER));
@@ -434,6 +433,48 @@ class ModuleTest {
         assertEquals(CudaResult.INVALID_VALUE, executor.setTextureAddressMode(texture, 3, 0));
         assertEquals(CudaResult.INVALID_VALUE, executor.setTextureAddressMode(texture, 0, 4));
         assertEquals(CudaResult.INVALID_VALUE, executor.setTextureFilterMode(texture, 2));
+    }
+
+    @Test
+    void givenNoMemory_whenTextureIsRead_thenTexelsAreZero() {
+        long module = context.load(Kernels.cubin(TEXTURE));
+        long texture = session.newHandle();
+        long out = written(context, 7);
+        MemorySegment parameters = MemorySegment.ofArray(new byte[8]);
+        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, out);
+
+        assertSuccess(launch(module, 0, LaunchShape.of(1, 1), parameters));
+
+        assertEquals(0, context.readInt(out));
+        assertSuccess(findTexture(module, texture));
+        long freed = written(context, 5);
+        assertSuccess(executor.setTextureAddress(texture, freed, 4));
+        assertSuccess(executor.free(freed));
+        context.write(out, new byte[] {9, 0, 0, 0});
+
+        assertSuccess(launch(module, 0, LaunchShape.of(1, 1), parameters));
+
+        assertEquals(0, context.readInt(out));
+    }
+
+    @Test
+    void givenFreedMemory_whenOtherMemoryIsBound_thenKernelReadsIt() {
+        long module = context.load(Kernels.cubin(TEXTURE));
+        long texture = session.newHandle();
+        long out = written(context, 7);
+        MemorySegment parameters = MemorySegment.ofArray(new byte[8]);
+        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, out);
+        assertSuccess(findTexture(module, texture));
+        long freed = written(context, 5);
+        assertSuccess(executor.setTextureAddress(texture, freed, 4));
+        assertSuccess(executor.free(freed));
+
+        assertSuccess(executor.setTextureFormat(texture, 0x03, 1));
+        assertSuccess(executor.setTextureFlags(texture, CudaExecutor.READ_AS_INTEGER));
+        assertSuccess(executor.setTextureAddress(texture, written(context, 6), 4));
+        assertSuccess(launch(module, 0, LaunchShape.of(1, 1), parameters));
+
+        assertEquals(6, context.readInt(out));
     }
 
     /// Returns the address of memory that contains an integer.

@@ -26,6 +26,11 @@ public final class DeviceMemory implements GpuBuffer {
         return allocation.bytes();
     }
 
+    /// Returns whether the memory is not freed.
+    public boolean isOpen() {
+        return allocation.isOpen();
+    }
+
     /// Frees the memory once all previously submitted work is done. A second call has no effect. A
     /// call for a variable of a module has no effect; closing the module frees the variable.
     @Override

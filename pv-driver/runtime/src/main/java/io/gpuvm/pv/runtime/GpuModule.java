@@ -103,6 +103,11 @@ public final class GpuModule implements AutoCloseable {
         return List.copyOf(variables.keySet());
     }
 
+    /// Returns the names of the textures of the module's kernels.
+    public List<String> textureNames() {
+        return List.copyOf(textures.keySet());
+    }
+
     /// Returns the given texture of the module's kernels; the texture is initially unbound.
     ///
     /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such texture; the message

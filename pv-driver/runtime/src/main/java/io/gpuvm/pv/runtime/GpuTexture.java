@@ -1,6 +1,7 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.classes.LinearTexture;
+import io.gpuvm.gf100.classes.NumericFormat;
 import io.gpuvm.gf100.classes.TexelLayout;
 
 /// Texture of a module: memory that kernels read texel by texel, with conversion (`tex1Dfetch`).
@@ -12,11 +13,16 @@ public final class GpuTexture {
     /// Binding of a texture.
     ///
     /// @param memory memory, which must not be freed while it is bound
-    record Binding(Allocation memory, LinearTexture texture) {}
+    record Binding(Allocation memory, LinearTexture texture) {
+        /// Texture without texels.
+        private static final Binding NONE =
+                new Binding(null, LinearTexture.of(TexelLayout.R32, NumericFormat.UINT, 0, 0));
+    }
 
     private final GpuContext context;
     private final String name;
     private volatile Binding binding;
+    private volatile boolean isOptional;
 
     GpuTexture(GpuContext context, String name) {
         this.context = context;
@@ -61,16 +67,27 @@ public final class GpuTexture {
         }
     }
 
-    /// Removes the binding. Kernels that use the texture cannot be launched until the next binding.
+    /// Permits launches of kernels that use the texture while no memory is bound, or the bound
+    /// memory is freed: all texels then read as zeros.
+    public void makeOptional() {
+        isOptional = true;
+    }
+
+    /// Removes the binding. Kernels that use the texture cannot be launched until the next binding,
+    /// unless the texture is optional.
     public void unbind() {
         binding = null;
     }
 
     /// Returns the current binding.
     ///
-    /// @throws GpuException if no memory is bound, or the memory is freed
+    /// @throws GpuException if no memory is bound, or the memory is freed, unless the texture is
+    ///   optional
     Binding binding() {
         Binding bound = binding;
+        if (isOptional && (bound == null || !bound.memory.isOpen())) {
+            return Binding.NONE;
+        }
         if (bound == null) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,

@@ -174,6 +174,23 @@ class GpuTextureTest {
         }
     }
 
+    @Test
+    void givenOptionalTexture_whenNoMemoryIsBound_thenTexelsAreZero() {
+        GpuTexture vector = module.texture("vector");
+        vector.makeOptional();
+        int[] zeros = new int[THREADS];
+        assertArrayEquals(zeros, run("first"));
+        DeviceMemory memory = words(9, THREADS);
+        vector.bind(memory, TexelFormat.U32, 1);
+        assertArrayEquals(range(9, THREADS), run("first"));
+        memory.close();
+        assertArrayEquals(zeros, run("first"));
+        vector.bind(words(8, THREADS), TexelFormat.U32, 1);
+        assertArrayEquals(range(8, THREADS), run("first"));
+        vector.unbind();
+        assertArrayEquals(zeros, run("first"));
+    }
+
     private static void assertRefused(GpuError error, String message, Executable call) {
         GpuException refused = assertThrows(GpuException.class, call);
         assertEquals(error, refused.error());
