@@ -15,7 +15,8 @@
 #       FOLDER  folder below the copy of the sources, in which the three commands run
 #       BUILD   shell command that makes the program with "cc"
 #       RUN     shell command that runs the program on the GPU; its output and errors are in the file $output
-#       CHECK   shell command that fails if the program's results are wrong, and then prints the reason
+#       CHECK   shell command that ends with "fails" if the program's results are wrong. Another failure says that the check
+#               itself does not work
 #
 #   patches() { ... }       prints a line for each patch of the copy, applied with sed -E; one without an effect is an error:
 #
@@ -35,7 +36,7 @@ patches() { :; }
 cc() { "$root/gpuvm" cc -w "$@"; }
 
 # Compile parts for the host, and references, with the host's own compilers. Old sources need the old rules of C.
-host_c() { gcc -w -std=gnu89 -fcommon -O2 "$@"; }
+host_c() { gcc -w -std=gnu17 -fpermissive -fcommon -O2 "$@"; }
 host_cxx() { g++ -w -fpermissive -O2 "$@"; }
 
 # Generates an input: data KIND [SIZE], see tests/rodinia/data.c.
@@ -59,9 +60,10 @@ on_gpu() {
     fi
 }
 
+# Ends a check whose program has wrong results: fails REASON...
 fails() {
     printf '%s\n' "$*"
-    exit 1
+    exit 3
 }
 
 # Succeeds if the program's output has a line that matches an extended regular expression: prints EXPRESSION
@@ -76,8 +78,12 @@ never() {
 # Compares numbers in two text files: agree FILE REFERENCE [RELATIVE [ABSOLUTE]]. With --float, --double or --int before FILE,
 # this file is binary. Words that are not numbers must be equal. Default: equal numbers.
 agree() {
-    local kind=
-    case $1 in --*) kind=$1 && shift ;; esac
-    # shellcheck disable=SC2086  # no word if there is no kind
-    "$work/tools/agree" $kind "$1" "$2" "${3:-0}" "${4:-0}"
+    local kind=() status=0
+    case $1 in --*) kind=("$1") && shift ;; esac
+    "$work/tools/agree" "${kind[@]}" "$1" "$2" "${3:-0}" "${4:-0}" || status=$?
+    case $status in
+    0) ;;
+    1) exit 3 ;;
+    *) exit 1 ;;
+    esac
 }

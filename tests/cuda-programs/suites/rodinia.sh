@@ -25,6 +25,23 @@ prepare() {
     for name in 0 1 2 3; do data storms $((100 + name)) >data/nn/storms$name.db; done
     printf '../../data/nn/storms%d.db\n' 0 1 2 3 >data/nn/list
     data image >data/srad/image.pgm
+    myocyte_state >data/myocyte/y.txt
+    # Three compartments' calmodulin, buffers, CaMKII, calcineurin and PP1; the cycle, potassium and magnesium. The archive's programs
+    # disagree about the place of the second to fourth value, which are equal here.
+    printf '%s\n' 418 120 120 120 96.5  5.65 24.2 0.1 0.003 0.57  5.65 24.2 0.1 0.003 0.57  1000 135 1 >data/myocyte/params.txt
+}
+
+# Initial state of a heart muscle's cell: gates, buffers and concentrations of Shannon et al., 2004, and small concentrations of
+# calmodulin's states in the three compartments.
+myocyte_state() {
+    local values=(
+        1.405627e-3 9.867005e-1 9.915620e-1 7.175662e-6 1.000681 2.421991e-2 1.452605e-2 4.051574e-3 9.945511e-1 4.051574e-3
+        9.945511e-1 8.641386e-3 5.412034e-3 8.884332e-1 8.156628e-7 1.024274e-7 3.539892 7.720854e-1 8.773191e-3 1.078283e-1
+        1.524002e-2 2.911916e-4 1.298754e-3 1.381982e-1 2.143165e-3 9.566355e-3 1.110363e-1 7.347888e-3 7.297378e-2 1.242988
+        5.545201e-1 8.80329 8.80733 8.80853 120 1.737475e-4 1.031812e-4 8.597401e-5 -85.7197 0.9946 1 1 1 1 1 1
+    )
+    local calmodulin=(1 0.1 0.01 0.1 0.01 0.01 0.01 0.01 0.01 0.01 0.01 0.001 0.001 0.001 0.001)
+    printf '%s\n' "${values[@]}" "${calmodulin[@]}" "${calmodulin[@]}" "${calmodulin[@]}"
 }
 
 programs() {
@@ -53,8 +70,8 @@ myocyte:inside|cuda/myocyte|build_myocyte|./myocyte.out 3 1 0|check_myocyte 1 0
 myocyte:across|cuda/myocyte|build_myocyte|./myocyte.out 3 2 1|check_myocyte 2 1
 nn|cuda/nn|cc nn_cuda.cu -o nn|./nn ../../data/nn/list -r 5 -lat 30 -lng 90|check_nn
 nw|cuda/nw|cc -DTRACEBACK needle.cu -o needle|./needle 64 10|check_nw
-particlefilter:naive|cuda/particlefilter|cc -O3 -use_fast_math ex_particle_CUDA_naive_seq.cu -o naive|observed ./naive -x 128 -y 128 -z 10 -np 500|check_particlefilter
-particlefilter:float|cuda/particlefilter|cc -O3 -use_fast_math ex_particle_CUDA_float_seq.cu -o float|observed ./float -x 128 -y 128 -z 10 -np 500|check_particlefilter
+particlefilter:naive|cuda/particlefilter|cc -O3 -use_fast_math -Xcompiler -fwrapv ex_particle_CUDA_naive_seq.cu -o naive|observed ./naive -x 128 -y 128 -z 10 -np 500|check_particlefilter
+particlefilter:float|cuda/particlefilter|cc -O3 -use_fast_math -Xcompiler -fwrapv ex_particle_CUDA_float_seq.cu -o float|observed ./float -x 128 -y 128 -z 10 -np 500|check_particlefilter
 pathfinder|cuda/pathfinder|cc -DBENCH_PRINT pathfinder.cu -o pathfinder|./pathfinder 512 12 4|check_pathfinder
 srad:v1|cuda/srad/srad_v1|cc -O3 main.cu -o srad|./srad 2 0.5 64 64|check_srad_v1
 srad:v2|cuda/srad/srad_v2|cc -DOUTPUT srad.cu -o srad|./srad 64 64 0 31 0 31 0.5 2|check_srad_v2
@@ -69,9 +86,8 @@ PATCHES
 }
 
 build_btree() {
-    host_c -O3 -c main.c -o main.o
-    cc -O3 main.o kernel/kernel_gpu_cuda_wrapper.cu kernel/kernel_gpu_cuda_wrapper_2.cu util/timer/timer.c util/num/num.c \
-        util/cuda/cuda.cu -o b+tree.out
+    host_c -O3 -c main.c util/timer/timer.c util/num/num.c
+    cc -O3 main.o timer.o num.o kernel/kernel_gpu_cuda_wrapper.cu kernel/kernel_gpu_cuda_wrapper_2.cu util/cuda/cuda.cu -o b+tree.out
 }
 
 check_btree() {
@@ -89,8 +105,8 @@ build_backprop() {
 # The program prints no results: its second and third copies are the inputs and the weights of the hidden layer.
 check_backprop() {
     cd ../../openmp/backprop
-    host_c "$here/rodinia/backprop.c" backprop.c imagenet.c -I . -o reference -lm
-    ./reference 1024 >reference.txt
+    host_c -fopenmp "$here/rodinia/backprop.c" backprop.c imagenet.c -I . -o reference -lm
+    ./reference 1024 | sed '/^Random number generator seed/d' >reference.txt
     agree --float "$(copied 2)" reference.txt 1e-4 1e-6
 }
 
@@ -101,7 +117,7 @@ check_bfs() {
     agree ../../cuda/bfs/result.txt result.txt
 }
 
-# The headers helper_*.h are those of hybridsort, the same as in CUDA's samples.
+# The headers helper_*.h are those of hybridsort, from CUDA's samples.
 build_cfd() { # NAME
     rm -f density momentum density_energy
     cc -O2 "$1.cu" -I ../hybridsort -o "$1"
@@ -121,7 +137,7 @@ check_cfd() { # NAME TOLERANCE
 
 build_dwt2d() {
     rm -f 64.rgb.dwt.*
-    cc -O2 -DOUTPUT -I . main.cu dwt.cu components.cu dwt_cuda/fdwt53.cu dwt_cuda/fdwt97.cu dwt_cuda/common.cu \
+    [ -e dwt2d ] || cc -O2 -DOUTPUT -I . main.cu dwt.cu components.cu dwt_cuda/fdwt53.cu dwt_cuda/fdwt97.cu dwt_cuda/common.cu \
         dwt_cuda/rdwt97.cu dwt_cuda/rdwt53.cu -o dwt2d
 }
 
@@ -155,13 +171,10 @@ check_heartwall() {
     agree ../../cuda/heartwall/result.txt result.txt
 }
 
-# The program for OpenMP has a time step that is shorter by a factor of 1000.
 check_hotspot() {
-    cd ../../openmp/hotspot
-    sed 's,/ max_slope / 1000.0,/ max_slope,' hotspot_openmp.cpp >reference.cpp
-    host_cxx -fopenmp reference.cpp -o reference
-    ./reference 64 64 4 2 ../../data/hotspot/temperature ../../data/hotspot/power output.out >reference.log
-    agree ../../cuda/hotspot/output.out output.out 1e-4
+    host_c -std=gnu11 "$here/rodinia/hotspot.c" -o reference
+    ./reference 64 4 ../../data/hotspot/temperature ../../data/hotspot/power >reference.out
+    agree output.out reference.out 1e-5
 }
 
 # The program compares its result with that of its own function for the processor.
@@ -176,12 +189,11 @@ build_huffman() {
 }
 
 check_hybridsort() { prints PASSED; }
-build_kmeans() { fails "not attempted"; }
-check_kmeans() { fails "not attempted"; }
+build_kmeans() { false; }
 
 build_lavamd() {
-    host_c -O3 -DOUTPUT -c main.c
-    cc -O3 main.o kernel/kernel_gpu_cuda_wrapper.cu util/num/num.c util/timer/timer.c util/device/device.cu -o lavaMD
+    host_c -O3 -DOUTPUT -c main.c util/num/num.c util/timer/timer.c
+    cc -O3 main.o num.o timer.o kernel/kernel_gpu_cuda_wrapper.cu util/device/device.cu -o lavaMD
 }
 
 check_lavamd() {
@@ -203,13 +215,13 @@ check_mummergpu() { fails "not attempted"; }
 
 build_myocyte() {
     rm -f output.txt
-    cc -O3 main.cu -o myocyte.out
+    [ -e myocyte.out ] || cc -O3 main.cu -o myocyte.out
 }
 
 # The program for OpenMP has the lines that print results as comments.
 check_myocyte() { # INSTANCES MODE
     cd ../../openmp/myocyte
-    sed '/print results/,/^$/ s,^\(\t*\)// ,\1,' main.c >reference.c
+    sed '/print results/,/time4 =/ s,^\(\t*\)// ,\1,' main.c >reference.c
     host_c -fopenmp reference.c -o reference -lm
     ./reference 3 "$1" "$2" 2 >reference.log
     sed -n 's/.*=//p' ../../cuda/myocyte/output.txt >result.numbers
@@ -234,9 +246,10 @@ check_nw() {
     agree ../../cuda/nw/result.txt result.txt
 }
 
+# The generators of random numbers rely on whole numbers that wrap around.
 check_particlefilter() {
     cd ../../openmp/particlefilter
-    host_c ex_particle_OPENMP_seq.c -fopenmp -o reference -lm
+    host_c -fwrapv ex_particle_OPENMP_seq.c -fopenmp -o reference -lm
     observed ./reference -x 128 -y 128 -z 10 -np 500 >reference.log
     grep -E '^[XY]E' "$output" >result.txt
     grep -E '^[XY]E' reference.log | tail -n "$(wc -l <result.txt)" >reference.txt
@@ -266,9 +279,10 @@ check_srad_v2() {
     agree ../../../cuda/srad/srad_v2/result.txt reference.txt 1e-4
 }
 
+# With several threads, the results of the program for OpenMP vary.
 check_streamcluster() {
     cd ../../openmp/streamcluster
     host_cxx -O3 -fopenmp streamcluster_omp.cpp -o sc_omp
-    ./sc_omp 10 20 16 256 256 100 none output.txt 2 >reference.log 2>&1
+    ./sc_omp 10 20 16 256 256 100 none output.txt 1 >reference.log 2>&1
     agree ../../cuda/streamcluster/output.txt output.txt 1e-4
 }

@@ -1,8 +1,9 @@
 /*
  * Compares the numbers of two files: agree [--float|--double|--int] FILE REFERENCE RELATIVE ABSOLUTE. The reference is text, the file is
  * text or, with an option, an array in memory's format. Two numbers agree if their difference is at most ABSOLUTE, or at most RELATIVE times
- * the reference's magnitude; other words agree if they are equal. Numbers may end with a comma. A reference that has a NaN or an infinity, or no
- * numbers, is an error: it would verify nothing. Prints the first difference, or a summary.
+ * the reference's magnitude; other words agree if they are equal. Numbers may end with a comma. A reference that is empty, or
+ * has a NaN or an infinity, is an error: it would verify nothing. Prints the first difference, or a summary.
+ * Exit status: 0 the files agree; 1 they differ, or there is no FILE; 2 there is no reference.
  */
 #include <math.h>
 #include <stdint.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 
 #define WORD 4096
+#define WRONG 1
+#define NO_REFERENCE 2
 
 enum kind { TEXT, FLOAT, DOUBLE, INT };
 
@@ -52,12 +55,12 @@ static int next(FILE *file, enum kind kind, char *word, double *value, int *nume
     return 1;
 }
 
-static FILE *open_file(const char *path)
+static FILE *open_file(const char *path, int status)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        printf("%s: no such file\n", path);
-        exit(2);
+        printf("no file %s\n", path);
+        exit(status);
     }
     return file;
 }
@@ -73,10 +76,10 @@ int main(int count, char **words)
         kind = INT;
     else if (count != 5) {
         printf("usage: agree [--float|--double|--int] FILE REFERENCE RELATIVE ABSOLUTE\n");
-        return 2;
+        return NO_REFERENCE;
     }
     words += count - 5;
-    FILE *file = open_file(words[1]), *reference = open_file(words[2]);
+    FILE *file = open_file(words[1], WRONG), *reference = open_file(words[2], NO_REFERENCE);
     double relative = atof(words[3]), absolute = atof(words[4]), largest = 0;
     long total = 0, numbers = 0, differing = 0;
     for (;; total++) {
@@ -86,30 +89,30 @@ int main(int count, char **words)
         int more = next(file, kind, word, &a, &first), expected_more = next(reference, TEXT, expected, &b, &second);
         if (more != expected_more) {
             printf("the %s ends after %ld words\n", more ? "reference" : "result", total);
-            return 1;
+            return WRONG;
         }
         if (!more)
             break;
         if (first != second || (!first && strcmp(word, expected) != 0)) {
             printf("word %ld: '%s', expected '%s'\n", total, word, expected);
-            return 1;
+            return WRONG;
         }
         if (!first)
             continue;
         numbers++;
         if (!isfinite(b)) {
             printf("word %ld: the reference is not finite\n", total);
-            return 2;
+            return NO_REFERENCE;
         }
         double difference = fabs(a - b);
         if (!(difference <= absolute || difference <= relative * fabs(b))) {
             printf("word %ld: %s, expected %s\n", total, word, expected);
-            return 1;
+            return WRONG;
         }
         differing += difference > 0;
         if (difference > absolute)
             largest = fmax(largest, difference / fabs(b));
     }
     printf("words=%ld numbers=%ld differing=%ld largest=%.2g\n", total, numbers, differing, largest);
-    return total == 0;
+    return total == 0 ? NO_REFERENCE : 0;
 }
