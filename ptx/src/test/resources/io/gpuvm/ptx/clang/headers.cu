@@ -19,6 +19,11 @@
 #include <thread>
 #include <vector>
 
+// Programs test these names of CUDA's headers.
+#if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__DRIVER_TYPES_H__) || !defined(__cuda_cuda_h__)
+#error "A header of CUDA has no name."
+#endif
+
 __constant__ float table[4];
 __device__ double total;
 texture<float2, 1, cudaReadModeElementType> pairs;
@@ -54,6 +59,9 @@ __global__ void fetches(float4 *values, cudaTextureObject_t object) {
   values[threadIdx.x] = make_float4(pair.x, pair.y + colour.w, numbers.z, tex1Dfetch<short>(object, 1));
 }
 
+static void CUDART_CB finished(cudaStream_t, cudaError_t, void *) {}
+static void CUDA_CB call(void *) {}
+
 int main(int count, char **) {
   float *values;
   double start = 0;
@@ -70,6 +78,8 @@ int main(int count, char **) {
   apply<<<grid, block, 64 * sizeof(float), stream>>>(values, max(count, 256), Scale<float>{2});
   complexes<<<1, 32>>>((std::complex<float> *)values);
   cudaEventRecord(event, stream);
+  cudaStreamAddCallback(stream, finished, NULL, 0);
+  cuLaunchHostFunc(stream, call, NULL);
   int blocks, threads;
   cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, complexes);
   cudaFuncSetCacheConfig(complexes, cudaFuncCachePreferL1);
