@@ -1,5 +1,6 @@
 /*
- * Cooperative groups of CUDA C++: thread blocks, and tiles of 1 to 32 threads of them. Groups of a grid or of several GPUs are not declared.
+ * Cooperative groups of CUDA C++: thread blocks, tiles of 1 to 32 threads of them, and groups of either kind. Groups of a grid or of several GPUs
+ * are not declared.
  */
 #ifndef GPUVM_COOPERATIVE_GROUPS_H
 #define GPUVM_COOPERATIVE_GROUPS_H
@@ -14,11 +15,39 @@
 
 namespace cooperative_groups {
 
+/* A block, or threads of a warp. */
+class thread_group {
+public:
+  GPUVM_MEMBER void sync() const {
+    if (lanes == 0) {
+      __syncthreads();
+    } else {
+      __syncwarp(lanes);
+    }
+  }
+  GPUVM_MEMBER unsigned int thread_rank() const {
+    return lanes == 0 ? rank_in_block() : __popc(lanes & ((1u << (rank_in_block() & 31)) - 1));
+  }
+  GPUVM_MEMBER unsigned int num_threads() const { return lanes == 0 ? blockDim.x * blockDim.y * blockDim.z : __popc(lanes); }
+  GPUVM_MEMBER unsigned int size() const { return num_threads(); }
+
+private:
+  /* The members' lanes of the warp; 0 for a block. */
+  unsigned int lanes;
+
+  GPUVM_MEMBER explicit thread_group(unsigned int members) : lanes(members) {}
+  GPUVM_MEMBER static unsigned int rank_in_block() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+  friend class thread_block;
+  template <unsigned int Size> friend class thread_block_tile;
+  friend GPUVM_MEMBER thread_group tiled_partition(const thread_group &group, unsigned int size);
+};
+
 /* All threads of a block. */
 class thread_block {
 public:
+  GPUVM_MEMBER operator thread_group() const { return thread_group(0); }
   GPUVM_MEMBER static void sync() { __syncthreads(); }
-  GPUVM_MEMBER static unsigned int thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+  GPUVM_MEMBER static unsigned int thread_rank() { return thread_group::rank_in_block(); }
   GPUVM_MEMBER static unsigned int num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
   GPUVM_MEMBER static unsigned int size() { return num_threads(); }
   GPUVM_MEMBER static dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
@@ -38,6 +67,7 @@ template <unsigned int Size> class thread_block_tile {
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "the size of a tile is a power of 2, at most 32");
 
 public:
+  GPUVM_MEMBER operator thread_group() const { return thread_group(mask()); }
   GPUVM_MEMBER void sync() const { __syncwarp(mask()); }
   GPUVM_MEMBER unsigned int thread_rank() const { return thread_block::thread_rank() & (Size - 1); }
   GPUVM_MEMBER static constexpr unsigned int num_threads() { return Size; }
@@ -63,6 +93,13 @@ private:
 };
 
 template <unsigned int Size> GPUVM_MEMBER thread_block_tile<Size> tiled_partition(const thread_block &) { return thread_block_tile<Size>(); }
+
+/* Divides a block, or a tile, into tiles whose size is a power of 2, at most 32. */
+GPUVM_MEMBER thread_group tiled_partition(const thread_group &group, unsigned int size) {
+  const unsigned int lane = thread_group::rank_in_block() & 31;
+  const unsigned int tile = (size == 32 ? 0xffffffffu : (1u << size) - 1) << (lane & ~(size - 1));
+  return thread_group(group.lanes == 0 ? tile : tile & group.lanes);
+}
 
 template <class Group> GPUVM_MEMBER void sync(const Group &group) { group.sync(); }
 template <class Group> GPUVM_MEMBER unsigned int thread_rank(const Group &group) { return group.thread_rank(); }

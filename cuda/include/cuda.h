@@ -4,6 +4,7 @@
  */
 #ifndef GPUVM_CUDA_DRIVER_H
 #define GPUVM_CUDA_DRIVER_H
+#define __cuda_cuda_h__
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ extern "C" {
 #if !defined(CUDAAPI)
 #define CUDAAPI
 #endif
+#define CUDA_CB
 
 /* Flags of cuCtxCreate and cuDevicePrimaryCtxSetFlags. */
 typedef enum CUctx_flags_enum {

@@ -4,6 +4,7 @@
  */
 #ifndef GPUVM_CUDA_RUNTIME_API_H
 #define GPUVM_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__
 
 #include "builtin_types.h"
 #include "host_config.h"

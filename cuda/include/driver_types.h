@@ -4,6 +4,7 @@
  */
 #ifndef GPUVM_DRIVER_TYPES_H
 #define GPUVM_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 

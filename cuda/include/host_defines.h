@@ -10,6 +10,7 @@
 #define __no_return__ __attribute__((noreturn))
 #define CUDARTAPI
 #define CUDARTAPI_CDECL
+#define CUDART_CB
 #define CUDAAPI
 
 #if defined(__CUDA__)

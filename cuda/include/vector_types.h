@@ -4,6 +4,7 @@
  */
 #ifndef GPUVM_VECTOR_TYPES_H
 #define GPUVM_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

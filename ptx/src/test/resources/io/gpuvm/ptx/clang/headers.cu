@@ -19,6 +19,11 @@
 #include <thread>
 #include <vector>
 
+// Programs test these names of CUDA's headers.
+#if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__DRIVER_TYPES_H__) || !defined(__cuda_cuda_h__)
+#error "A header of CUDA has no name."
+#endif
+
 __constant__ float table[4];
 __device__ double total;
 
@@ -44,6 +49,9 @@ __global__ void complexes(std::complex<float> *values) {
   values[threadIdx.x] = a * a + std::conj(a) / std::abs(a);
 }
 
+static void CUDART_CB finished(cudaStream_t, cudaError_t, void *) {}
+static void CUDA_CB call(void *) {}
+
 int main(int count, char **) {
   float *values;
   double start = 0;
@@ -60,6 +68,8 @@ int main(int count, char **) {
   apply<<<grid, block, 64 * sizeof(float), stream>>>(values, max(count, 256), Scale<float>{2});
   complexes<<<1, 32>>>((std::complex<float> *)values);
   cudaEventRecord(event, stream);
+  cudaStreamAddCallback(stream, finished, NULL, 0);
+  cuLaunchHostFunc(stream, call, NULL);
   int blocks, threads;
   cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, complexes);
   cudaFuncSetCacheConfig(complexes, cudaFuncCachePreferL1);

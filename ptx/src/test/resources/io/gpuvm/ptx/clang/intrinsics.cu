@@ -125,6 +125,32 @@ static __device__ void threads(int *failures, int *shared) {
   block.sync();
 }
 
+// The sum of all ranks of a group of any kind, in its first thread.
+static __device__ int ranks(cooperative_groups::thread_group group, int *memory) {
+  memory[group.thread_rank()] = group.thread_rank();
+  for (int half = group.size() / 2; half > 0; half /= 2) {
+    group.sync();
+    if ((int)group.thread_rank() < half) memory[group.thread_rank()] += memory[group.thread_rank() + half];
+    group.sync();
+  }
+  return memory[0];
+}
+
+static __device__ void groups(int *failures, int *shared) {
+  int thread = threadIdx.x;
+  cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
+  cooperative_groups::thread_block_tile<16> tile = cooperative_groups::tiled_partition<16>(block);
+  cooperative_groups::thread_group eight = cooperative_groups::tiled_partition(block, hidden(8));
+  cooperative_groups::thread_group two = cooperative_groups::tiled_partition(tile, 2);
+  CHECK(ranks(block, shared) == 64 * 63 / 2);
+  block.sync();
+  CHECK(ranks(tile, shared + thread / 16 * 16) == 16 * 15 / 2);
+  block.sync();
+  CHECK(ranks(eight, shared + thread / 8 * 8) == 8 * 7 / 2);
+  CHECK(two.num_threads() == 2 && (int)two.thread_rank() == (thread & 1) && group_size(eight) == 8);
+  block.sync();
+}
+
 struct Counters {
   int added, least, most, bits, exchanged;
   unsigned int wrapped, toggled, down;
@@ -168,6 +194,7 @@ extern "C" __global__ void checks(int *failures) {
   __shared__ int shared[64];
   __shared__ Counters counters;
   threads(failures, shared);
+  groups(failures, shared);
   atomics(failures, &counters);
   __syncthreads();
   if (threadIdx.x == 0) {
