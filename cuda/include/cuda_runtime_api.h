@@ -4,6 +4,8 @@
  */
 #ifndef GPUVM_CUDA_RUNTIME_API_H
 #define GPUVM_CUDA_RUNTIME_API_H
+
+/* Programs test whether this header is included. */
 #define __CUDA_RUNTIME_API_H__
 
 #include "builtin_types.h"

@@ -4,6 +4,8 @@
  */
 #ifndef GPUVM_DRIVER_TYPES_H
 #define GPUVM_DRIVER_TYPES_H
+
+/* Programs test whether this header is included. */
 #define __DRIVER_TYPES_H__
 
 #include <stddef.h>

@@ -4,6 +4,8 @@
  */
 #ifndef GPUVM_VECTOR_TYPES_H
 #define GPUVM_VECTOR_TYPES_H
+
+/* Programs test whether this header is included. */
 #define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
