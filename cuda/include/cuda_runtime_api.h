@@ -6,6 +6,9 @@
 #define GPUVM_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__
 
+/* Programs test whether this header is included. */
+#define __CUDA_RUNTIME_API_H__
+
 #include "builtin_types.h"
 #include "host_config.h"
 #include "host_defines.h"

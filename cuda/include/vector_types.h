@@ -6,6 +6,9 @@
 #define GPUVM_VECTOR_TYPES_H
 #define __VECTOR_TYPES_H__
 
+/* Programs test whether this header is included. */
+#define __VECTOR_TYPES_H__
+
 #include "host_defines.h"
 
 #define GPUVM_VECTORS(name, type, align2, align4) \
