@@ -4,6 +4,9 @@
 #ifndef GPUVM_CUDA_RUNTIME_H
 #define GPUVM_CUDA_RUNTIME_H
 
+/* Programs test whether this header is included. */
+#define __CUDA_RUNTIME_H__
+
 #if defined(__CUDA__)
 #include "gpuvm_cuda.h"
 #endif

@@ -5,6 +5,9 @@
 #ifndef GPUVM_DRIVER_TYPES_H
 #define GPUVM_DRIVER_TYPES_H
 
+/* Programs test whether this header is included. */
+#define __DRIVER_TYPES_H__
+
 #include <stddef.h>
 
 #include "gpuvm_uuid.h"

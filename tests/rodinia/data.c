@@ -1,6 +1,7 @@
 /*
- * Writes synthetic inputs of Rodinia's programs to the current folder, always the same: data KIND [SIZE]. The kinds are grid (SIZE * SIZE
- * floats, one per line), image (a PGM of 502 * 458 pixels), storms (SIZE records) and video (SIZE frames).
+ * Prints synthetic inputs of Rodinia's programs, always the same: data KIND [SIZE]. The kinds are grid (SIZE * SIZE floats, one per line),
+ * image (a PGM of 502 * 458 pixels), storms (SIZE records), video (SIZE frames), keys (SIZE different numbers), graph (SIZE nodes), mesh (SIZE *
+ * SIZE elements for a flow), bytes (SIZE bytes) and text (SIZE letters of different frequencies).
  */
 #include <math.h>
 #include <stdint.h>
@@ -90,6 +91,60 @@ static void video(int frames)
     }
 }
 
+/* A permutation of 0, 1, ..., SIZE - 1, behind its length. */
+static void keys(int size)
+{
+    const int prime = 7919;
+    printf("%d\n", size);
+    for (long i = 0; i < size; i++) printf("%ld\n", i * prime % size);
+}
+
+/* A directed graph: degrees, the number of the first node, and edges with costs. A ring connects all nodes. */
+static void graph(int nodes)
+{
+    const int largest = 6;
+    int *degrees = malloc(sizeof *degrees * nodes), edges = 0;
+    printf("%d\n", nodes);
+    for (int i = 0; i < nodes; i++) {
+        degrees[i] = 1 + next(largest);
+        printf("%d %d\n", edges, degrees[i]);
+        edges += degrees[i];
+    }
+    printf("\n0\n\n%d\n", edges);
+    for (int i = 0; i < nodes; i++) {
+        printf("%d %u\n", (i + 1) % nodes, 1 + next(10));
+        for (int j = 1; j < degrees[i]; j++) printf("%u %u\n", next(nodes), 1 + next(10));
+    }
+    free(degrees);
+}
+
+/* Square elements with their areas, and the neighbor and the normal of each side: a flow in a channel whose walls have waves. */
+static void mesh(int size)
+{
+    const int open_end = -2, wall = 0;
+    const double height = 0.1;
+    printf("%d\n", size * size);
+    for (int i = 0; i < size * size; i++) {
+        int x = i % size, y = i / size;
+        double wave = height * sin(2 * M_PI * (x + 0.5) / size);
+        printf("1 %d -1 0 0", x == 0 ? open_end : i);
+        printf(" %d 1 0 0", x == size - 1 ? open_end : i + 2);
+        printf(" %d %.6f -1 0", y == 0 ? wall : i + 1 - size, y == 0 ? wave : 0);
+        printf(" %d %.6f 1 0\n", y == size - 1 ? wall : i + 1 + size, y == size - 1 ? -wave : 0);
+    }
+}
+
+static void bytes(int count)
+{
+    for (int i = 0; i < count; i++) putchar((int)(128 + 90 * sin(i * 0.02) + next(32)));
+}
+
+static void text(int count)
+{
+    const int letters = 40;
+    for (int i = 0; i < count; i++) putchar('A' + next(1 + next(letters)));
+}
+
 int main(int count, char **words)
 {
     int size = count > 2 ? atoi(words[2]) : 0;
@@ -98,6 +153,11 @@ int main(int count, char **words)
     else if (!strcmp(words[1], "image")) image();
     else if (!strcmp(words[1], "storms")) storms(size);
     else if (!strcmp(words[1], "video")) video(size);
+    else if (!strcmp(words[1], "keys")) keys(size);
+    else if (!strcmp(words[1], "graph")) graph(size);
+    else if (!strcmp(words[1], "mesh")) mesh(size);
+    else if (!strcmp(words[1], "bytes")) bytes(size);
+    else if (!strcmp(words[1], "text")) text(size);
     else return 2;
     return fflush(stdout) != 0;
 }

@@ -19,6 +19,11 @@
 #include <thread>
 #include <vector>
 
+// The headers of CUDA's samples declare functions that check for errors only behind these.
+#if !defined(__cuda_cuda_h__) || !defined(__CUDA_RUNTIME_H__) || !defined(__DRIVER_TYPES_H__)
+#error "a program cannot test which headers are included"
+#endif
+
 __constant__ float table[4];
 __device__ double total;
 
