@@ -65,7 +65,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks
-            evaluation: statistics workloads guests/real vfio-backend/cli
+            evaluation: statistics workloads guests/real guests/cuda vfio-backend/cli
             """;
 
     private static final String LIBRARIES =

@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.guests.cuda.ProgramsInC;
+import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.RunFolder;
+import io.gpuvm.guests.real.ServerProcess;
+import io.gpuvm.guests.real.ServerStart;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.workloads.request.MeasurementRequests;
@@ -18,13 +22,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Test of the workloads in C, which answer the same requests as `gpuvm measure`.
 @Tag("commands")
@@ -33,58 +35,58 @@ class RequestsInCTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int SIZE = 40;
 
-    @TempDir private Path folder;
+    /// Backend and program of all tests: a failed request must not affect later ones.
+    private static RunFolder folder;
 
-    @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("serve");
+    private static Children children;
+    private static Writer requests;
+    private static BufferedReader answers;
+    private static JsonNode greeting;
 
-    private Process program;
-    private Writer requests;
-    private BufferedReader answers;
-    private JsonNode greeting;
-
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         Path root = Path.of(System.getProperty("gpuvm.root"));
         assumeTrue(
                 Files.exists(root.resolve("cuda/client/target/lib/libcuda.so.1")),
                 "no C compiler is installed");
-        Process serve =
-                command.start(
+        folder = new RunFolder(false);
+        children = new Children();
+        ServerStart.start(
+                List.of(
+                        "serve",
                         "--gpu",
                         "soft,vram=256M",
                         "--vm",
-                        "c,mode=cuda,socket=" + socket("c"),
+                        "c,mode=cuda,socket=" + folder.socket("c"),
                         "--vm",
-                        "java,mode=pv,socket=" + socket("java"));
-        assertEquals("ready", serve.inputReader().readLine());
-        ProcessBuilder builder =
-                new ProcessBuilder(ProgramsInC.prepare().workloads("-"))
-                        .redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment()
-                .putAll(
+                        "java,mode=pv,socket=" + folder.socket("java")),
+                ServerProcess.DEFAULT,
+                folder,
+                children,
+                _ -> {});
+        Process program =
+                children.startTalking(
+                        ProgramsInC.prepare().workloads("-"),
                         io.gpuvm.guests.cuda.CudaLibrary.ofThisBuild()
-                                .environment(socket("c"), System.getenv()));
-        program = builder.start();
+                                .environment(folder.socket("c"), System.getenv()),
+                        folder.path().resolve("program.log"));
         requests = program.outputWriter();
         answers = program.inputReader();
         greeting = JSON.readTree(answers.readLine());
     }
 
-    @AfterEach
-    void end() {
-        if (program != null) {
-            program.destroyForcibly();
+    @AfterAll
+    static void end() {
+        if (folder != null) {
+            children.close();
+            folder.close();
         }
-    }
-
-    private Path socket(String vm) {
-        return folder.resolve(vm + ".sock");
     }
 
     @Test
     void givenSameRequests_whenAnsweredInCAndJava_thenAnswersHaveSameKeysAndWork()
             throws Exception {
-        try (GpuContext context = GpuContext.open(PvTransport.connect(socket("java")));
+        try (GpuContext context = GpuContext.open(PvTransport.connect(folder.socket("java")));
                 MeasurementRequests inJava = new MeasurementRequests(context, Map::of)) {
             assertEquals(keys(JSON.readTree(inJava.greeting(1))), keys(greeting));
             assertTrue(greeting.path("ready").asBoolean());
@@ -176,8 +178,8 @@ class RequestsInCTest {
     void givenWipedMemoryOrTooLargeMemory_whenRequested_thenRunFailsAndNextRunHasAllMemory()
             throws Exception {
         for (int i = 0; i < 3; i++) {
-            // 12 MiB of the session's VRAM in each run
-            ask("{'do':'prepare','workload':'mmul','size':1024,'seed':1}");
+            // 3 MiB of the session's VRAM in each run
+            ask("{'do':'prepare','workload':'mmul','size':512,'seed':1}");
             ask("{'do':'phase','phase':'initialize'}");
             ask("{'do':'wipe'}");
             ask("{'do':'phase','phase':'copyOut'}");
