@@ -4,7 +4,6 @@
  */
 #ifndef GPUVM_CUDA_RUNTIME_API_H
 #define GPUVM_CUDA_RUNTIME_API_H
-#define __CUDA_RUNTIME_API_H__
 
 /* Programs test whether this header is included. */
 #define __CUDA_RUNTIME_API_H__

@@ -547,7 +547,7 @@ setup_suite() { # CLASSPATH
 
 # Folder of the guest with the programs and their modules.
 readonly guest_cuda=/opt/cuda
-readonly cuda_programs=(vectoradd workloads spin)
+readonly cuda_programs=(vectoradd workloads spin timed)
 readonly cuda_jcuda=jcuda-12.6.0
 # User that runs the programs, and the group that the udev rule permits to use the backend's function.
 readonly cuda_user=guest:1000 cuda_group=render:106

@@ -1,4 +1,4 @@
-/* Checks of the programs in this folder. A failed check ends the program with status 1. */
+/* Checks of the programs in this folder. A failed check ends the program with status 1, unless the program continues elsewhere. */
 #ifndef CUDA_CLIENTS_CHECK_H
 #define CUDA_CLIENTS_CHECK_H
 
@@ -14,14 +14,22 @@
 /* Most bytes of a module. */
 #define MODULE_BYTES (1 << 20)
 
+/* Length of a message of a failed check; longer ones are cut. */
+#define MESSAGE_BYTES 512
+
+/* If not NULL, called with the message of a failed check, instead of the end of the program. It does not return. */
+__attribute__((weak)) void (*on_failure)(const char *message);
+
 _Noreturn __attribute__((format(printf, 1, 2))) static inline void fail(const char *format, ...)
 {
+    char message[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    fputs("FAILED: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (on_failure != NULL)
+        on_failure(message);
+    fprintf(stderr, "FAILED: %s\n", message);
     exit(EXIT_FAILURE);
 }
 

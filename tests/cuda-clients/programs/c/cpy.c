@@ -8,9 +8,9 @@ static unsigned char *input, *result;
 static void *source, *target; /* page-locked */
 static CUdeviceptr memory;
 
-static void prepare(unsigned wanted)
+static void prepare(unsigned wanted, uint64_t seed)
 {
-    uint64_t state = wanted;
+    uint64_t state = seed;
     free(input);
     free(result);
     size = wanted;
@@ -96,12 +96,17 @@ static void close_pinned(void)
     CALL(cuMemFreeHost(source));
 }
 
+static struct work work(void)
+{
+    return (struct work){size, size, 0, 0, "op"};
+}
+
 const struct workload cpy = {
     "cpy",      1,          1u << 30,          prepare,         initialize_pageable, wipe, copy_in_pageable,
-    do_nothing, copy_out_pageable, verify_pageable, close_pageable,
+    do_nothing, copy_out_pageable, verify_pageable, close_pageable, work,
 };
 
 const struct workload pincpy = {
     "pincpy",   1,          1u << 30,        prepare,       initialize_pinned, wipe, copy_in_pinned,
-    do_nothing, copy_out_pinned, verify_pinned, close_pinned,
+    do_nothing, copy_out_pinned, verify_pinned, close_pinned, work,
 };

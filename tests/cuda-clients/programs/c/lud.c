@@ -32,9 +32,9 @@ static float fraction(uint64_t *state)
     return (float)(next_random(state) >> 8) / (float)(1 << 24);
 }
 
-static void prepare(unsigned wanted)
+static void prepare(unsigned wanted, uint64_t seed)
 {
-    uint64_t state = wanted;
+    uint64_t state = seed;
     free(matrix);
     free(decomposed);
     free(expected);
@@ -109,4 +109,11 @@ static void close(void)
     CALL(cuModuleUnload(module));
 }
 
-const struct workload lud = {"lud", 1, 4096, prepare, initialize, wipe, copy_in, launch, copy_out, verify, close};
+/* A division for each element below the diagonal; for each diagonal element, a product and a subtraction for each element below and right of it. */
+static struct work work(void)
+{
+    uint64_t n = size;
+    return (struct work){bytes, bytes, 3ull * tiles - 2, n * (n - 1) / 2 + n * (n - 1) * (2 * n - 1) / 3, "flop"};
+}
+
+const struct workload lud = {"lud", 1, 4096, prepare, initialize, wipe, copy_in, launch, copy_out, verify, close, work};

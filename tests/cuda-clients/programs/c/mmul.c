@@ -20,9 +20,9 @@ static void multiply(void)
     }
 }
 
-static void prepare(unsigned wanted)
+static void prepare(unsigned wanted, uint64_t seed)
 {
-    uint64_t state = wanted;
+    uint64_t state = seed;
     free(a);
     free(b);
     free(product);
@@ -89,4 +89,9 @@ static void close(void)
     CALL(cuModuleUnload(module));
 }
 
-const struct workload mmul = {"mmul", 1, 8192, prepare, initialize, wipe, copy_in, launch, copy_out, verify, close};
+static struct work work(void)
+{
+    return (struct work){2 * bytes, bytes, 1, 2ull * size * size * size, "op"};
+}
+
+const struct workload mmul = {"mmul", 1, 8192, prepare, initialize, wipe, copy_in, launch, copy_out, verify, close, work};

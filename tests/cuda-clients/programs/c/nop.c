@@ -5,8 +5,9 @@ static unsigned launches;
 static CUmodule module;
 static CUfunction kernel;
 
-static void prepare(unsigned wanted)
+static void prepare(unsigned wanted, uint64_t seed)
 {
+    (void)seed; /* there is no input */
     launches = wanted;
 }
 
@@ -41,8 +42,13 @@ static void close(void)
     CALL(cuModuleUnload(module));
 }
 
+static struct work work(void)
+{
+    return (struct work){0, 0, launches, 0, "op"};
+}
+
 const struct workload nop =
-    {"nop", 1, 100000000, prepare, initialize, do_nothing, do_nothing, launch_all, do_nothing, do_nothing, close};
+    {"nop", 1, 100000000, prepare, initialize, do_nothing, do_nothing, launch_all, do_nothing, do_nothing, close, work};
 
 const struct workload delay =
-    {"delay", 1, 100000000, prepare, initialize, do_nothing, do_nothing, launch_each, do_nothing, do_nothing, close};
+    {"delay", 1, 100000000, prepare, initialize, do_nothing, do_nothing, launch_each, do_nothing, do_nothing, close, work};

@@ -15,6 +15,13 @@
 /* Rows and columns of a tile, and of a block of threads. */
 #define TILE 16
 
+/* Amount of work of a run. */
+struct work {
+    uint64_t bytes_in, bytes_out;  /* bytes that copy_in and copy_out copy */
+    uint64_t launches, operations; /* of the phase launch */
+    const char *unit;              /* of the operations */
+};
+
 /*
  * A workload of one size. The phases are called in the order of their declarations, and again for each further run; each phase is complete
  * when it returns. Input and expected result are computed once.
@@ -22,7 +29,7 @@
 struct workload {
     const char *name;
     unsigned smallest, largest;       /* permitted sizes */
-    void (*prepare)(unsigned size);   /* generates the input; not timed */
+    void (*prepare)(unsigned size, uint64_t seed); /* generates the input; not timed */
     void (*initialize)(const char *folder);
     void (*wipe)(void);               /* overwrites the GPU's memory; not timed */
     void (*copy_in)(void);
@@ -30,6 +37,7 @@ struct workload {
     void (*copy_out)(void);
     void (*verify)(void);             /* fails unless the result is right; not timed */
     void (*close)(void);
+    struct work (*work)(void);        /* of a run of the prepared size */
 };
 
 extern const struct workload mmul, lud, cpy, pincpy, nop, delay;

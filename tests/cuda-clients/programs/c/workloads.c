@@ -2,35 +2,33 @@
  * Runs workloads on the first CUDA device.
  *
  *   workloads FOLDER NAME=SIZE...     runs each workload once
- *   workloads FOLDER -                runs a workload for each line "NAME SIZE" of the input; answers each line with the nanoseconds of the
- *                                     phases: "initialize copyIn launch copyOut close"
+ *   workloads FOLDER -                answers requests from the standard input, as `gpuvm measure` does (docs/evaluation.md)
  *
  * FOLDER contains the modules NAME.cubin. Each result is verified. Exit status: 0 if all results are right.
  */
-#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
-#include "workload.h"
+#include "requests.h"
 
 #define NS_PER_SECOND 1000000000u
-
-enum phase { INITIALIZE, COPY_IN, LAUNCH, COPY_OUT, CLOSE, PHASES };
+#define SEED 1
 
 static const struct workload *const all[] = {&mmul, &lud, &cpy, &pincpy, &nop, &delay};
 
-/* Workload and size whose input is prepared. */
+/* Workload, size and seed of the input that is prepared. */
 static const struct workload *prepared;
 static unsigned prepared_size;
+static uint64_t prepared_seed;
 
-static uint64_t now(void)
+uint64_t now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * NS_PER_SECOND + (uint64_t)time.tv_nsec;
 }
 
-static const struct workload *named(const char *name)
+const struct workload *workload_named(const char *name)
 {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i]->name, name) == 0)
@@ -38,45 +36,41 @@ static const struct workload *named(const char *name)
     fail("workload=%s, expected mmul, lud, cpy, pincpy, nop or delay", name);
 }
 
-static void run(const struct workload *workload, unsigned size, const char *folder, uint64_t ns[PHASES])
+void prepare_workload(const struct workload *workload, unsigned size, uint64_t seed)
 {
-    uint64_t start;
     if (size < workload->smallest || size > workload->largest)
         fail("%s: size=%u, expected %u to %u", workload->name, size, workload->smallest, workload->largest);
-    if (workload != prepared || size != prepared_size)
-        workload->prepare(size);
+    if (workload == prepared && size == prepared_size && seed == prepared_seed)
+        return;
+    workload->prepare(size, seed);
     prepared = workload;
     prepared_size = size;
-
-    start = now();
-    workload->initialize(folder);
-    ns[INITIALIZE] = now() - start;
-    workload->wipe();
-    start = now();
-    workload->copy_in();
-    ns[COPY_IN] = now() - start;
-    start = now();
-    workload->launch();
-    ns[LAUNCH] = now() - start;
-    start = now();
-    workload->copy_out();
-    ns[COPY_OUT] = now() - start;
-    workload->verify();
-    start = now();
-    workload->close();
-    ns[CLOSE] = now() - start;
+    prepared_seed = seed;
 }
 
-static void answer_requests(const char *folder)
+uint64_t run_phase(const struct workload *workload, enum phase phase, const char *folder)
 {
-    char name[NAME_BYTES];
-    unsigned size;
-    while (scanf("%127s %u", name, &size) == 2) {
-        uint64_t ns[PHASES];
-        run(named(name), size, folder, ns);
-        for (int i = 0; i < PHASES; i++)
-            printf("%" PRIu64 "%c", ns[i], i == PHASES - 1 ? '\n' : ' ');
-        fflush(stdout);
+    uint64_t start = now();
+    switch (phase) {
+    case INITIALIZE: workload->initialize(folder); break;
+    case COPY_IN: workload->copy_in(); break;
+    case LAUNCH: workload->launch(); break;
+    case COPY_OUT: workload->copy_out(); break;
+    case CLOSE: workload->close(); break;
+    case PHASES: break;
+    }
+    return now() - start;
+}
+
+void run_workload(const struct workload *workload, unsigned size, uint64_t seed, const char *folder, uint64_t ns[PHASES])
+{
+    prepare_workload(workload, size, seed);
+    for (int i = 0; i < PHASES; i++) {
+        if (i == CLOSE)
+            workload->verify();
+        ns[i] = run_phase(workload, (enum phase)i, folder);
+        if (i == INITIALIZE)
+            workload->wipe();
     }
 }
 
@@ -87,7 +81,7 @@ static void run_argument(const char *argument, const char *folder)
     uint64_t ns[PHASES], total = 0;
     if (sscanf(argument, "%127[^=]=%u", name, &size) != 2)
         fail("argument=%s, expected NAME=SIZE", argument);
-    run(named(name), size, folder, ns);
+    run_workload(workload_named(name), size, SEED, folder, ns);
     for (int i = 0; i < PHASES; i++)
         total += ns[i];
     printf("%s, size %u: verified (in %.1f ms)\n", name, size, (double)total / 1e6);
@@ -99,13 +93,14 @@ int main(int count, char **arguments)
         fputs("usage: workloads FOLDER NAME=SIZE...|-\n", stderr);
         return 2;
     }
+    uint64_t start = now();
     CUcontext context = open_device();
     if (strcmp(arguments[2], "-") == 0) {
-        answer_requests(arguments[1]);
-    } else {
-        for (int i = 2; i < count; i++)
-            run_argument(arguments[i], arguments[1]);
+        answer_requests(context, now() - start, arguments[1]);
+        return EXIT_SUCCESS;
     }
+    for (int i = 2; i < count; i++)
+        run_argument(arguments[i], arguments[1]);
     CALL(cuCtxDestroy(context));
     return EXIT_SUCCESS;
 }

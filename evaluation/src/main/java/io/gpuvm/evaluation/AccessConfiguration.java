@@ -4,6 +4,7 @@ import static io.gpuvm.evaluation.data.EvaluatedConfiguration.MACHINE;
 import static io.gpuvm.evaluation.data.EvaluatedConfiguration.PROCESS;
 
 import io.gpuvm.evaluation.data.EvaluatedConfiguration;
+import io.gpuvm.guests.cuda.ProgramsInC;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,12 @@ enum AccessConfiguration {
             PROCESS,
             "As PV process, but each ring command has its own doorbell and is awaited.",
             List.of("mode=pv")),
+    CUDA_PROCESS(
+            "cuda-process",
+            "CUDA process",
+            PROCESS,
+            "A program in C on the host that uses a backend's GPU through libcuda.so.1.",
+            List.of("mode=cuda")),
     PT_TRAPPED(
             "pt-trapped",
             "Pass-through, trapped",
@@ -79,7 +86,14 @@ enum AccessConfiguration {
             "PV in a machine, unbatched",
             MACHINE,
             "As PV in a machine, but each ring command has its own doorbell and is awaited.",
-            List.of("mode=pv", "via=vfio-user"));
+            List.of("mode=pv", "via=vfio-user")),
+    CUDA_MACHINE(
+            "cuda-machine",
+            "CUDA in a machine",
+            MACHINE,
+            "The same program as of CUDA process in a virtual machine, with a backend's PCI"
+                    + " function.",
+            List.of("mode=cuda", "via=vfio-user"));
 
     private final String key;
     private final String title;
@@ -138,7 +152,20 @@ enum AccessConfiguration {
 
     /// Returns whether the program uses a backend's rings.
     boolean isParavirtual() {
-        return backendKeys.contains("mode=pv");
+        return backendKeys.contains("mode=pv") || isInC();
+    }
+
+    /// Returns whether the program is in C, and uses the CUDA driver API, instead of `gpuvm
+    /// measure`.
+    boolean isInC() {
+        return backendKeys.contains("mode=cuda");
+    }
+
+    /// Returns whether the program has a workload.
+    ///
+    /// @param workload name of the workload
+    boolean has(String workload) {
+        return !isInC() || ProgramsInC.WORKLOADS.contains(workload);
     }
 
     /// Returns the keys and values of the backend's `--vm`; empty without a backend.
@@ -152,8 +179,11 @@ enum AccessConfiguration {
     }
 
     /// Returns the description of this configuration for the data.
-    EvaluatedConfiguration described() {
+    ///
+    /// @param workloads names of the workloads of the evaluation
+    EvaluatedConfiguration described(List<String> workloads) {
         AccessConfiguration baseline = isMachine() ? PT_MAPPED : NATIVE;
-        return new EvaluatedConfiguration(key, title, group, baseline.key, description);
+        List<String> absent = workloads.stream().filter(name -> !has(name)).toList();
+        return new EvaluatedConfiguration(key, title, group, baseline.key, description, absent);
     }
 }

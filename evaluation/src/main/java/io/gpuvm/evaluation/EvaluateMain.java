@@ -44,14 +44,14 @@ import picocli.CommandLine.Spec;
         description = {
             "Compare native use, pass-through, full virtualization and paravirtualization, and write a report.",
             "Workloads, copies and launches run natively, in pass-through and fully virtualized"
-                    + " machines, and as paravirtual guests. Results are verified. The folder of the"
+                    + " machines, and as paravirtual guests, in Java and with CUDA. Results are verified. The folder of the"
                     + " results has evaluation.json, CSV files with every sample, and the report."
         },
         footer = {
             "",
-            "Configurations: native, pv-process, pv-process-single, pt-trapped, pt-mapped,"
-                    + " fv-naive, fv-bar-remap, fv-lazy, fv-optimized, pv-machine,"
-                    + " pv-machine-single. docs/evaluation.md describes them and the results.",
+            "Configurations: native, pv-process, pv-process-single, cuda-process, pt-trapped,"
+                    + " pt-mapped, fv-naive, fv-bar-remap, fv-lazy, fv-optimized, pv-machine,"
+                    + " pv-machine-single, cuda-machine. docs/evaluation.md describes them and the results.",
             "",
             "Examples:",
             "  gpuvm evaluate --quick",

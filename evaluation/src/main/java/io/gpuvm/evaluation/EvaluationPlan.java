@@ -79,7 +79,7 @@ record EvaluationPlan(
         /// Returns the amounts of a quick evaluation.
         private static Amounts quick() {
             return new Amounts(
-                    150,
+                    100,
                     List.of(4 * KIB, 64 * KIB, MIB, 16 * MIB, 64 * MIB),
                     2,
                     20,
@@ -103,6 +103,11 @@ record EvaluationPlan(
     EvaluationPlan withLimit(double seconds) {
         return new EvaluationPlan(
                 rounds, configurations, tasks, attempts, seconds, amounts, sharing);
+    }
+
+    /// Returns the workloads that the program of a configuration has.
+    List<Task> tasks(AccessConfiguration configuration) {
+        return tasks.stream().filter(task -> configuration.has(task.workload().name())).toList();
     }
 
     /// Returns the configurations with the given kind of guest, in the order of the given round.

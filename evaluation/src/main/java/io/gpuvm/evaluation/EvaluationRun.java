@@ -44,11 +44,11 @@ final class EvaluationRun {
 
     /// Starter of virtual machines.
     interface MachineStarter {
-        /// Builds the machines' files, unless they exist.
+        /// Builds the files of the configurations' machines, unless they exist.
         ///
         /// @throws GuestLostException if the files cannot be built, for instance because no
         ///   compiler is installed
-        void prepare();
+        void prepare(List<AccessConfiguration> configurations);
 
         /// Starts one guest with its own backend.
         ///
@@ -132,7 +132,7 @@ final class EvaluationRun {
                 _ -> {
                     try {
                         if (hasMachines) {
-                            machines.prepare();
+                            machines.prepare(plan.order(true, 0));
                         }
                     } finally {
                         own.leaveGpu();

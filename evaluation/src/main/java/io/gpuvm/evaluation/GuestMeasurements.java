@@ -35,7 +35,7 @@ final class GuestMeasurements {
     /// @throws GuestLostException if the guest is lost
     void warmUp(MeasuredGuest guest, AccessConfiguration configuration, Deadline deadline)
             throws InterruptedException {
-        for (Task task : plan.tasks()) {
+        for (Task task : plan.tasks(configuration)) {
             progress.accept(
                     "%s, warm-up of %s".formatted(configuration.key(), task.workload().name()));
             WarmUp.run(
@@ -100,12 +100,13 @@ final class GuestMeasurements {
                                 samples(configuration, name, round).getLast().reason()));
     }
 
-    /// Returns whether a workload has a valid sample of a round.
+    /// Returns whether a workload has a valid sample of a round, or is not in the program.
     boolean hasWorkload(AccessConfiguration configuration, String workload, int round) {
-        return samples(configuration, workload, round).stream().anyMatch(WorkloadSample::valid);
+        return !configuration.has(workload)
+                || samples(configuration, workload, round).stream().anyMatch(WorkloadSample::valid);
     }
 
-    /// Returns whether all workloads have valid samples of a round.
+    /// Returns whether all workloads of the program have valid samples of a round.
     boolean hasWorkloads(AccessConfiguration configuration, int round) {
         return plan.tasks().stream()
                 .allMatch(task -> hasWorkload(configuration, task.workload().name(), round));
@@ -146,6 +147,9 @@ final class GuestMeasurements {
         } else {
             delay(guest, configuration, round);
             copies(guest, configuration, round);
+        }
+        if (!configuration.has(TransferRun.WORKLOAD)) {
+            return;
         }
         if (deadline.isOver()) {
             skip(EvaluationSection.TRANSFERS, configuration, null, round);
@@ -287,12 +291,13 @@ final class GuestMeasurements {
 
     private boolean hasTransfer(
             AccessConfiguration configuration, int share, long bytes, int round) {
-        return journal.records(EvaluationSection.TRANSFERS).stream()
-                .anyMatch(each ->
-                        each.configuration().equals(configuration.key())
-                                && each.sharePercent() == share
-                                && each.bytes() == bytes
-                                && each.round() == round);
+        return !configuration.has(TransferRun.WORKLOAD)
+                || journal.records(EvaluationSection.TRANSFERS).stream()
+                        .anyMatch(each ->
+                                each.configuration().equals(configuration.key())
+                                        && each.sharePercent() == share
+                                        && each.bytes() == bytes
+                                        && each.round() == round);
     }
 
     /// Measures the durations of repeated operations. If the request is refused, adds a gap and

@@ -136,6 +136,7 @@ final class Journal {
 
     /// Returns all data as an evaluation.
     Evaluation evaluation() {
+        List<String> names = header.workloads().stream().map(EvaluatedWorkload::name).toList();
         return new Evaluation(
                 Evaluation.VERSION,
                 header.commit(),
@@ -145,7 +146,7 @@ final class Journal {
                 header.machine(),
                 header.rounds(),
                 header.configurations().stream()
-                        .map(name -> AccessConfiguration.named(name).described())
+                        .map(name -> AccessConfiguration.named(name).described(names))
                         .toList(),
                 workloads(),
                 records(EvaluationSection.SAMPLES),

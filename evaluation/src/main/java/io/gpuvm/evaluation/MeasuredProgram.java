@@ -11,8 +11,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/// Connection to a program `gpuvm measure`: sends requests and waits for their answers. The
-/// program's other output is ignored, except the last line, which failure messages quote.
+/// Connection to a program that answers requests, `gpuvm measure` or the workloads in C: sends
+/// requests and waits for their answers. The program's other output is ignored, except the last
+/// line, which failure messages quote.
 ///
 /// The program may be in a hostile guest: the number and the length of its answers are limited, and
 /// no output extends the deadline of an answer.

@@ -27,7 +27,12 @@ final class ProcessGroup implements GuestGroup {
         for (String vm : vms.keySet()) {
             List<String> options = List.of("--socket", scope.folder().socket(vm).toString());
             programs.add(
-                    ProgramProcess.start(vm, options, split.guests(), scope, ANSWER_LIMIT)
+                    ProgramProcess.start(
+                                    vm,
+                                    ProgramProcess.Command.inJava(options),
+                                    split.guests(),
+                                    scope,
+                                    ANSWER_LIMIT)
                             .program());
         }
         for (MeasuredProgram program : programs) {

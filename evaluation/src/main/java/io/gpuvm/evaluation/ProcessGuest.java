@@ -4,6 +4,7 @@ import io.gpuvm.evaluation.data.GuestStart;
 import io.gpuvm.guests.real.GpuThreads;
 import io.gpuvm.guests.real.Pinning;
 import io.gpuvm.guests.real.ProcessorSplit;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ final class ProcessGuest implements MeasuredGuest {
                                 Map.of(VM, configuration.backendKeys()), split, scope)
                         : null;
         long beginNs = System.nanoTime();
-        process = ProgramProcess.start(VM, options(split), split.guests(), scope, ANSWER_LIMIT);
+        process = ProgramProcess.start(VM, command(split), split.guests(), scope, ANSWER_LIMIT);
         greeting = process.program().awaitReady(START_LIMIT);
         startNs = System.nanoTime() - beginNs;
         ownThreads = new GpuThreads(process.pid());
@@ -64,16 +65,19 @@ final class ProcessGuest implements MeasuredGuest {
         return resources.start(scope -> new ProcessGuest(configuration, split, scope));
     }
 
-    private List<String> options(ProcessorSplit split) {
+    private ProgramProcess.Command command(ProcessorSplit split) {
         if (backend == null) {
-            return List.of("--gpu", MeasuredBackend.gpu(split));
+            return ProgramProcess.Command.inJava(List.of("--gpu", MeasuredBackend.gpu(split)));
         }
-        List<String> options = new ArrayList<>();
-        options.addAll(List.of("--socket", scope.folder().socket(VM).toString()));
+        Path socket = scope.folder().socket(VM);
+        if (configuration.isInC()) {
+            return ProgramProcess.Command.inC(socket);
+        }
+        List<String> options = new ArrayList<>(List.of("--socket", socket.toString()));
         if (!configuration.isBatched()) {
             options.addAll(List.of("--pv-batch", "off"));
         }
-        return options;
+        return ProgramProcess.Command.inJava(options);
     }
 
     @Override

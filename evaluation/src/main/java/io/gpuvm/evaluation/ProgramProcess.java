@@ -1,6 +1,9 @@
 package io.gpuvm.evaluation;
 
+import io.gpuvm.guests.cuda.CudaLibrary;
+import io.gpuvm.guests.cuda.ProgramsInC;
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.GuestSetupException;
 import io.gpuvm.guests.real.HostProcessors;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.LineReader;
@@ -11,11 +14,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/// Program `gpuvm measure` in a process on the host.
+/// Program that answers requests, in a process on the host.
 final class ProgramProcess {
     private final Process process;
     private final MeasuredProgram program;
@@ -27,24 +32,50 @@ final class ProgramProcess {
         OutputThread.start("program-output", this::copyOutput);
     }
 
+    /// Command line of a program, and its additional environment variables.
+    record Command(List<String> words, Map<String, String> environment) {
+        /// Returns the command line of `gpuvm measure`.
+        ///
+        /// @param options options that select the GPU
+        static Command inJava(List<String> options) {
+            List<String> arguments = new ArrayList<>(List.of("measure"));
+            arguments.addAll(options);
+            return new Command(ThisBuild.gpuvm(List.of(JvmOptions.kernels()), arguments), Map.of());
+        }
+
+        /// Returns the command line of the workloads in C, which are compiled if necessary.
+        ///
+        /// @param socket socket of the backend
+        /// @throws GuestLostException if they cannot be compiled
+        static Command inC(Path socket) {
+            try {
+                return new Command(
+                        ProgramsInC.prepare().workloads("-"),
+                        CudaLibrary.ofThisBuild().environment(socket, System.getenv()));
+            } catch (GuestSetupException e) {
+                throw new GuestLostException("set-up of the program in C: " + e.getMessage());
+            }
+        }
+    }
+
     /// Starts a program. The caller must wait until the program is ready.
     ///
     /// @param vm name for the program's log
-    /// @param options options of `gpuvm measure`, which select the GPU
     /// @param processors processors on which its threads run
     /// @param scope ends the program
     /// @param limit deadline for an answer
     static ProgramProcess start(
             String vm,
-            List<String> options,
+            Command command,
             HostProcessors processors,
             GuestScope scope,
             Duration limit) {
-        List<String> arguments = new ArrayList<>(List.of("measure"));
-        arguments.addAll(options);
-        List<String> command =
-                processors.run(ThisBuild.gpuvm(List.of(JvmOptions.kernels()), arguments));
-        Process process = scope.children().startTalking(command, scope.folder().qemuLog(vm));
+        Process process =
+                scope.children()
+                        .startTalking(
+                                processors.run(command.words()),
+                                command.environment(),
+                                scope.folder().qemuLog(vm));
         return new ProgramProcess(scope.add(process, Children::end), limit);
     }
 

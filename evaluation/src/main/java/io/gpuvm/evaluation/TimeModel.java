@@ -39,6 +39,16 @@ record TimeModel(Map<String, Double> expected) {
     /// The same time without nouveau.
     private static final double PARAVIRTUAL_BOOT_SECONDS = 20;
 
+    /// The same time with a program in C.
+    private static final double IN_C_BOOT_SECONDS = 15;
+
+    /// Start of a process in C, with its first use of code.
+    private static final double IN_C_START_SECONDS = 2;
+
+    /// Part of the duration of a run, and of other measurements, that a program in C needs: it has
+    /// no JVM, and no workload with transfers.
+    private static final double IN_C_PART = 0.5;
+
     /// Durations that depend on the sizes of an evaluation.
     ///
     /// @param processRun verified run of a workload in a process, in seconds
@@ -62,21 +72,28 @@ record TimeModel(Map<String, Double> expected) {
     static TimeModel of(EvaluationPlan plan) {
         Parts parts = plan.rounds().quick() ? Parts.QUICK : Parts.WHOLE;
         EvaluationPlan.Amounts amounts = plan.amounts();
-        int tasks = plan.tasks().size();
-        int processes = plan.order(false, 0).size();
-        double warmUp = tasks * amounts.warmUpMs() / MS_PER_SECOND;
-        double round = processes * (tasks * parts.processRun + parts.processOperations);
+        List<AccessConfiguration> processes = plan.order(false, 0);
+        double round = 0;
+        double starts = 0;
+        for (AccessConfiguration each : processes) {
+            round +=
+                    part(each)
+                            * (plan.tasks(each).size() * parts.processRun
+                                    + parts.processOperations);
+            starts += startSeconds(each) + warmUp(plan, each);
+        }
         Map<String, Double> expected = new LinkedHashMap<>();
         expected.put(SET_UP, SET_UP_SECONDS);
         expected.put(PROCESSES, round);
-        expected.put(FIRST_PROCESSES, round + processes * (PROCESS_START_SECONDS + warmUp));
+        expected.put(FIRST_PROCESSES, round + starts);
         for (AccessConfiguration each : plan.order(true, 0)) {
             expected.put(
                     ofMachine(each),
                     bootSeconds(each)
-                            + warmUp
-                            + 2 * tasks * parts.machineRun
-                            + parts.machineOperations);
+                            + warmUp(plan, each)
+                            + part(each)
+                                    * (2 * plan.tasks(each).size() * parts.machineRun
+                                            + parts.machineOperations));
         }
         for (int guests : amounts.processGuests()) {
             expected.put(
@@ -96,7 +113,22 @@ record TimeModel(Map<String, Double> expected) {
         return new TimeModel(expected);
     }
 
+    private static double warmUp(EvaluationPlan plan, AccessConfiguration configuration) {
+        return plan.tasks(configuration).size() * plan.amounts().warmUpMs() / MS_PER_SECOND;
+    }
+
+    private static double part(AccessConfiguration configuration) {
+        return configuration.isInC() ? IN_C_PART : 1;
+    }
+
+    private static double startSeconds(AccessConfiguration configuration) {
+        return configuration.isInC() ? IN_C_START_SECONDS : PROCESS_START_SECONDS;
+    }
+
     private static double bootSeconds(AccessConfiguration configuration) {
+        if (configuration.isInC()) {
+            return IN_C_BOOT_SECONDS;
+        }
         if (configuration.isParavirtual()) {
             return PARAVIRTUAL_BOOT_SECONDS;
         }

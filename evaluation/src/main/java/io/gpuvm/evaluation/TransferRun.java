@@ -10,13 +10,16 @@ import io.gpuvm.workloads.measure.Task;
 /// @param totalNs duration of both directions of copies and of the computation, in nanoseconds
 /// @param transferNs duration of both directions of copies, in nanoseconds
 record TransferRun(long totalNs, long transferNs) {
+    /// Name of the workload.
+    static final String WORKLOAD = "mix";
+
     /// Returns the task with the given proportions.
     ///
     /// @param sharePercent nominal share of transfers, in percent
     /// @param bytes length of each transfer
     /// @param nominalUs nominal duration of the run, in microseconds
     static Task task(int sharePercent, int bytes, int nominalUs) {
-        String name = "mix:share=%d,transfer=%d".formatted(sharePercent, bytes);
+        String name = "%s:share=%d,transfer=%d".formatted(WORKLOAD, sharePercent, bytes);
         return new Task(Workloads.named(name), nominalUs);
     }
 

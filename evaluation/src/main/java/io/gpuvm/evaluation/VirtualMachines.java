@@ -8,13 +8,16 @@ import io.gpuvm.guests.real.ProcessorSplit;
 import io.gpuvm.guests.real.RunOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
-/// Virtual machines with unmodified QEMU and Linux that run the program `gpuvm measure`. Their
-/// files are set up when the first machine starts. One thread.
+/// Virtual machines with unmodified QEMU and Linux that run the program `gpuvm measure`, or the
+/// workloads in C. Their files are set up when the first machine with this program starts. One
+/// thread.
 final class VirtualMachines implements EvaluationRun.MachineStarter {
     /// Time limit of a guest's program, longer than any step.
     private static final Duration PROGRAM_LIMIT = Duration.ofHours(1);
@@ -31,7 +34,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
     private final Accelerator accelerator;
     private final Consumer<String> progress;
     private final GuestFiles files = GuestFiles.locate();
-    private boolean prepared;
+    private final Set<String> prepared = new HashSet<>();
 
     /// @param progress receives lines of the set-up
     VirtualMachines(
@@ -60,7 +63,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
     @Override
     public MachineGroup startGroup(AccessConfiguration configuration, int guests, Deadline deadline)
             throws InterruptedException {
-        prepare();
+        prepare(List.of(configuration));
         return resources.start(scope -> {
             Map<String, Map<String, String>> vms = new LinkedHashMap<>();
             for (int i = 0; i < guests; i++) {
@@ -88,7 +91,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
         if (!configuration.isBatched()) {
             arguments.addAll(List.of("--pv-batch", "off"));
         }
-        return RunOptions.of(RunOptions.DEFAULT_KERNEL, RunOptions.WORKLOAD)
+        return RunOptions.of(RunOptions.DEFAULT_KERNEL, program(configuration))
                 .withVms(MachineGroup.spec("vm0", configuration.backendKeys()))
                 .withArguments(arguments.toArray(String[]::new))
                 .withHardware(
@@ -96,17 +99,25 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
                 .withTimeout(PROGRAM_LIMIT);
     }
 
+    private static String program(AccessConfiguration configuration) {
+        return configuration.isInC() ? RunOptions.CUDA : RunOptions.WORKLOAD;
+    }
+
     @Override
-    public void prepare() {
-        if (prepared) {
-            return;
+    public void prepare(List<AccessConfiguration> configurations) {
+        for (AccessConfiguration each : configurations) {
+            String program = program(each);
+            if (!prepared.contains(program)) {
+                prepare(program);
+                prepared.add(program);
+            }
         }
+    }
+
+    private void prepare(String program) {
         try {
             files.prepareFor(
-                    List.of(RunOptions.WORKLOAD),
-                    List.of("--kernel", RunOptions.DEFAULT_KERNEL),
-                    progress);
-            prepared = true;
+                    List.of(program), List.of("--kernel", RunOptions.DEFAULT_KERNEL), progress);
         } catch (GuestSetupException e) {
             throw new GuestLostException("set-up of the machines: " + e.getMessage());
         }

@@ -33,7 +33,7 @@ class EvaluateCommandTest {
     void givenProcesses_whenEvaluated_thenEveryResultAndReportAreWritten() throws Exception {
         Path results = folder.resolve("results");
 
-        int status = evaluate(results, "native,pv-process,pv-process-single");
+        int status = evaluate(results, "native,pv-process,pv-process-single,cuda-process");
 
         Evaluation evaluation = EvaluationJson.read(results.resolve("evaluation.json"));
         assertEquals(evaluation.result().equals("pass") ? 0 : 1, status, all());
@@ -47,8 +47,20 @@ class EvaluateCommandTest {
         }
         assertEquals(100, sample(evaluation, "native", "nop").counts().get("computeLaunches"));
         assertTrue(sample(evaluation, "pv-process-single", "nop").counts().get("ringEntries") > 0);
-        assertEquals(Set.of("native", "pv-process", "pv-process-single"), copied(evaluation));
-        assertEquals(3, evaluation.queueDelays().size(), all());
+        WorkloadSample inC = sample(evaluation, "cuda-process", "mmul");
+        assertTrue(inC.phasesNs().launch() > 0, all());
+        assertEquals(1, inC.phaseCounts().get("launch").get("computeLaunches"), all());
+        assertTrue(
+                evaluation.samples().stream()
+                        .noneMatch(each ->
+                                each.configuration().equals("cuda-process")
+                                        && each.workload().equals("madd")),
+                all());
+        assertEquals(List.of("madd"), evaluation.configurations().getLast().absent());
+        assertEquals(
+                Set.of("native", "pv-process", "pv-process-single", "cuda-process"),
+                copied(evaluation));
+        assertEquals(4, evaluation.queueDelays().size(), all());
         assertEquals(9, evaluation.transfers().size(), all());
         evaluation
                 .transfers()
@@ -82,17 +94,23 @@ class EvaluateCommandTest {
     void givenMachines_whenEvaluated_thenEveryConfigurationHasSamplesAndTraps() throws Exception {
         Path results = folder.resolve("results");
 
-        evaluate(results, "pt-trapped,pt-mapped,fv-lazy,fv-optimized,pv-machine");
+        evaluate(results, "pt-trapped,pt-mapped,fv-lazy,fv-optimized,pv-machine,cuda-machine");
 
         Evaluation evaluation = EvaluationJson.read(results.resolve("evaluation.json"));
         for (String configuration :
-                List.of("pt-trapped", "pt-mapped", "fv-lazy", "fv-optimized", "pv-machine")) {
+                List.of(
+                        "pt-trapped",
+                        "pt-mapped",
+                        "fv-lazy",
+                        "fv-optimized",
+                        "pv-machine",
+                        "cuda-machine")) {
             WorkloadSample mmul = sample(evaluation, configuration, "mmul");
             assertEquals(1, mmul.counts().get("computeLaunches"), all());
         }
         assertOnlyInvalid(evaluation);
         assertTrue(sample(evaluation, "fv-lazy", "mmul").counts().containsKey("shadowings"));
-        assertEquals(5, evaluation.starts().size(), all());
+        assertEquals(6, evaluation.starts().size(), all());
     }
 
     private int evaluate(Path results, String only) {
@@ -101,7 +119,7 @@ class EvaluateCommandTest {
                 "--only",
                 only,
                 "--workloads",
-                "mmul,nop",
+                "mmul,nop,madd",
                 "--rounds",
                 "1,1",
                 "--attempts",

@@ -1,8 +1,11 @@
 package io.gpuvm.evaluation;
 
+import static io.gpuvm.evaluation.AccessConfiguration.CUDA_MACHINE;
+import static io.gpuvm.evaluation.AccessConfiguration.CUDA_PROCESS;
 import static io.gpuvm.evaluation.AccessConfiguration.FV_LAZY;
 import static io.gpuvm.evaluation.AccessConfiguration.NATIVE;
 import static io.gpuvm.evaluation.AccessConfiguration.PT_MAPPED;
+import static io.gpuvm.evaluation.AccessConfiguration.PV_MACHINE;
 import static io.gpuvm.evaluation.AccessConfiguration.PV_PROCESS;
 import static io.gpuvm.evaluation.AccessConfiguration.PV_PROCESS_SINGLE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -34,13 +37,24 @@ class EvaluationPlanTest {
     @Test
     void givenConfigurations_whenDescribed_thenBaselineHasSameGroup() {
         for (AccessConfiguration each : AccessConfiguration.values()) {
-            EvaluatedConfiguration described = each.described();
+            EvaluatedConfiguration described = each.described(List.of());
             assertEquals(
                     described.group(),
-                    AccessConfiguration.named(described.baseline()).described().group());
+                    AccessConfiguration.named(described.baseline()).described(List.of()).group());
         }
-        assertEquals("native", PV_PROCESS.described().baseline());
-        assertEquals("pt-mapped", FV_LAZY.described().baseline());
+        assertEquals("native", PV_PROCESS.described(List.of()).baseline());
+        assertEquals("pt-mapped", FV_LAZY.described(List.of()).baseline());
+    }
+
+    @Test
+    void givenProgramInC_whenDescribed_thenWorkloadsThatItLacksAreAbsent() {
+        List<String> workloads = List.of("loop", "mmul", "mix", "delay");
+
+        assertEquals(List.of("loop", "mix"), CUDA_PROCESS.described(workloads).absent());
+        assertEquals(List.of("loop", "mix"), CUDA_MACHINE.described(workloads).absent());
+        assertEquals(List.of(), PV_MACHINE.described(workloads).absent());
+        assertEquals("native", CUDA_PROCESS.described(workloads).baseline());
+        assertEquals("pt-mapped", CUDA_MACHINE.described(workloads).baseline());
     }
 
     @Test

@@ -54,7 +54,7 @@ final class CallCosts {
     }
 
     private static double each(ClientInC client, String call, int count) {
-        return (double) client.measure("%s %d".formatted(call, count))[0] / count;
+        return Double.parseDouble(client.ask("%s %d".formatted(call, count))) / count;
     }
 
     /// Returns the costs, and their limits.

@@ -10,10 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
-/// Process that measures itself on request: it answers each line of its input with a line of
-/// durations.
+/// Process that measures itself on request: it answers each line of its input with a line.
 ///
 /// Confined to one thread.
 final class ClientInC {
@@ -40,21 +38,35 @@ final class ClientInC {
         return new ClientInC(children.startTalking(command, environment, log), log);
     }
 
+    /// Reads the line that a process writes before the first answer.
+    ///
+    /// @throws IllegalStateException if the process has ended; the message contains its output
+    void awaitGreeting() {
+        read("start");
+    }
+
     /// Sends a request, and waits for the answer.
     ///
-    /// @return durations in nanoseconds
     /// @throws IllegalStateException if the process has ended, for instance because a result was
     ///   wrong; the message contains its output
-    long[] measure(String request) {
+    String ask(String request) {
         try {
             requests.write(request);
             requests.write('\n');
             requests.flush();
+        } catch (IOException e) {
+            throw failed(request);
+        }
+        return read(request);
+    }
+
+    private String read(String request) {
+        try {
             String answer = answers.readLine();
             if (answer == null) {
                 throw failed(request);
             }
-            return Stream.of(answer.split(" ")).mapToLong(Long::parseLong).toArray();
+            return answer;
         } catch (IOException e) {
             throw failed(request);
         }

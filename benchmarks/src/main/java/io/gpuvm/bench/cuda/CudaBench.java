@@ -95,6 +95,7 @@ public final class CudaBench implements OneLineErrors {
             if (!tasks.isEmpty()) {
                 ClientInC client =
                         ClientInC.start(programs.workloads("-"), environment, log, children);
+                client.awaitGreeting();
                 CopyPlacement placement = new CopyPlacement(client, backend, children, log);
                 goals.addAll(compare(tasks, backend, client, placement));
                 client.end();

@@ -44,7 +44,7 @@ final class WorkloadRatios {
         sides.add(NATIVE, () -> RunTimes.of(Timings.of(task, own, seed)));
         sides.add(AGAIN, () -> RunTimes.of(Timings.of(task, own, seed)));
         sides.add(PV, () -> RunTimes.of(Timings.of(task, guest, seed)));
-        sides.add(CUDA, () -> RunTimes.of(client, task));
+        sides.add(CUDA, () -> RunTimes.of(client, task, seed));
         return new WorkloadRatios(task, wanted.measure(round -> runAll(sides, round)));
     }
 

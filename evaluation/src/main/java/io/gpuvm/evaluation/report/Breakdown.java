@@ -133,9 +133,11 @@ final class Breakdown {
                         .toArray());
     }
 
-    /// Returns the configurations of a group that have a valid run.
-    private List<String> measured(Group group) {
+    /// Returns the configurations of a group that have a valid run, and whose programs have all
+    /// workloads.
+    private List<String> summed(Group group) {
         return runs.configurations(group).stream()
+                .filter(each -> each.absent().isEmpty())
                 .map(EvaluatedConfiguration::name)
                 .filter(name ->
                         runs.workloads().stream()
@@ -143,10 +145,11 @@ final class Breakdown {
                 .toList();
     }
 
-    /// Returns the workloads that have valid runs in all measured configurations of a group; sums
-    /// over different workloads would not be comparable.
+    /// Returns the workloads that have valid runs in all summed configurations of a group; sums
+    /// over different workloads would not be comparable. Configurations whose programs lack
+    /// workloads are not part of the sums, which would otherwise be over few workloads.
     private List<String> complete(Group group) {
-        List<String> names = measured(group);
+        List<String> names = summed(group);
         return runs.workloads().stream()
                 .map(EvaluatedWorkload::name)
                 .filter(each -> names.stream().noneMatch(name -> runs.valid(name, each).isEmpty()))
@@ -159,7 +162,7 @@ final class Breakdown {
         if (complete.isEmpty()) {
             return sums;
         }
-        for (String name : measured(group)) {
+        for (String name : summed(group)) {
             double[] sum = new double[Phase.values().length];
             for (String workload : complete) {
                 double[] times = times(name, workload).orElseThrow();

@@ -45,7 +45,34 @@ record DotRows(
     record Dot(String row, String series, Spread value) {}
 
     /// Missing result, drawn as a cross at the lower end of the axis.
-    record Missing(String row, String series) {}
+    ///
+    /// @param reason reason why the result is missing
+    record Missing(String row, String series, Reason reason) {}
+
+    /// Reason for a missing result.
+    enum Reason {
+        /// The result was not measured.
+        GAP("no result", Ink.GAP),
+
+        /// The program does not have the workload.
+        ABSENT("not in C", Ink.ABSENT);
+
+        private final String text;
+        private final Ink ink;
+
+        Reason(String text, Ink ink) {
+            this.text = text;
+            this.ink = ink;
+        }
+
+        String text() {
+            return text;
+        }
+
+        Ink ink() {
+            return ink;
+        }
+    }
 
     @Override
     public int points() {
@@ -107,7 +134,7 @@ record DotRows(
 
     private void addMissing(
             XIntervalSeriesCollection data, List<List<Color>> colors, Inks inks, double floor) {
-        XIntervalSeries crosses = new XIntervalSeries("no result");
+        XIntervalSeries crosses = new XIntervalSeries("missing");
         List<Color> own = new ArrayList<>();
         for (Missing each : missing) {
             for (Series in : series) {
@@ -115,8 +142,12 @@ record DotRows(
                     crosses.add(floor, floor, floor, height(each.row(), in));
                     own.add(
                             inks.of(
-                                    Ink.GAP,
-                                    "%s, %s: no result".formatted(each.series(), each.row())));
+                                    each.reason().ink(),
+                                    "%s, %s: %s"
+                                            .formatted(
+                                                    each.series(),
+                                                    each.row(),
+                                                    each.reason().text())));
                 }
             }
         }

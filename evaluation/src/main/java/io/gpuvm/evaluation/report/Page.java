@@ -160,7 +160,7 @@ final class Page {
         return section(
                 "configurations",
                 "Configurations",
-                List.of("name", "title", "group", "baseline", "description"),
+                List.of("name", "title", "group", "baseline", "description", "not in C"),
                 data.configurations().stream()
                         .map(each ->
                                 List.of(
@@ -168,7 +168,8 @@ final class Page {
                                         each.title(),
                                         each.group(),
                                         each.baseline(),
-                                        each.description()))
+                                        each.description(),
+                                        String.join(", ", each.absent())))
                         .toList(),
                 "The data has no configurations.");
     }

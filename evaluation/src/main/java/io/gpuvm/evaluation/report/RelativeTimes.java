@@ -4,6 +4,7 @@ import io.gpuvm.evaluation.data.EvaluatedConfiguration;
 import io.gpuvm.evaluation.data.EvaluatedWorkload;
 import io.gpuvm.evaluation.report.DotRows.Dot;
 import io.gpuvm.evaluation.report.DotRows.Missing;
+import io.gpuvm.evaluation.report.DotRows.Reason;
 import io.gpuvm.evaluation.report.Figure.DataTable;
 import io.gpuvm.evaluation.report.Figure.Panel;
 import io.gpuvm.evaluation.report.Figure.Remarks;
@@ -13,6 +14,7 @@ import io.gpuvm.evaluation.report.Runs.Group;
 import io.gpuvm.statistics.Samples;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -44,14 +46,14 @@ final class RelativeTimes {
         List<List<String>> table = new ArrayList<>();
         List<String> findings = new ArrayList<>();
         Set<String> shown = new LinkedHashSet<>();
-        boolean hasGaps = false;
+        Set<Reason> reasons = EnumSet.noneOf(Reason.class);
         for (Group group : Group.ALL) {
             List<Dot> dots = dots(group);
             if (dots.isEmpty()) {
                 continue;
             }
             List<Missing> missing = missing(group);
-            hasGaps |= !missing.isEmpty();
+            missing.forEach(each -> reasons.add(each.reason()));
             List<Series> series = runs.series(names(dots, missing));
             series.forEach(each -> shown.add(each.name()));
             List<String> rows = runs.workloads().stream().map(EvaluatedWorkload::name).toList();
@@ -76,12 +78,14 @@ final class RelativeTimes {
                                     dot.series(),
                                     dot.value().text(Quantity.RATIO),
                                     String.valueOf(dot.value().count()))));
-            missing.forEach(gap -> table.add(List.of(gap.row(), gap.series(), "no result", "0")));
+            missing.forEach(
+                    gap -> table.add(List.of(gap.row(), gap.series(), gap.reason().text(), "0")));
             findings.add(finding(group, dots));
         }
         List<Entry> entries = new ArrayList<>(Legend.of(Form.DOT, runs.series(shown)).entries());
-        if (hasGaps) {
-            entries.add(new Entry("no result", Ink.GAP, Form.GAP, Series.reference("", Ink.GAP)));
+        for (Reason each : reasons) {
+            entries.add(
+                    new Entry(each.text(), each.ink(), Form.GAP, Series.reference("", each.ink())));
         }
         return new Figure(
                 "relative-times",
@@ -130,7 +134,9 @@ final class RelativeTimes {
         for (EvaluatedConfiguration each : compared(group)) {
             for (EvaluatedWorkload workload : runs.workloads()) {
                 if (isPlanned(each) && runs.relative(each, workload.name()).isEmpty()) {
-                    missing.add(new Missing(workload.name(), each.name()));
+                    Reason reason =
+                            each.absent().contains(workload.name()) ? Reason.ABSENT : Reason.GAP;
+                    missing.add(new Missing(workload.name(), each.name(), reason));
                 }
             }
         }
@@ -154,8 +160,9 @@ final class RelativeTimes {
         List<String> medians = new ArrayList<>();
         for (EvaluatedConfiguration each : compared(group)) {
             median(dots, each.name())
-                    .ifPresent(
-                            ratio -> medians.add(each.name() + " " + Quantity.RATIO.text(ratio)));
+                    .ifPresent(ratio ->
+                            medians.add(
+                                    each.name() + " " + Quantity.RATIO.text(ratio) + ofSome(each)));
         }
         Dot worst =
                 dots.stream().max(Comparator.comparing(dot -> dot.value().median())).orElseThrow();
@@ -170,6 +177,13 @@ final class RelativeTimes {
         return group.name().equals(EvaluatedConfiguration.PROCESS)
                 ? text + paravirtualization(dots)
                 : text + passThrough(dots);
+    }
+
+    /// Returns the number of a configuration's workloads if its program does not have all.
+    private String ofSome(EvaluatedConfiguration configuration) {
+        int all = runs.workloads().size();
+        int absent = configuration.absent().size();
+        return absent == 0 ? "" : " (%d of %d workloads)".formatted(all - absent, all);
     }
 
     private static String paravirtualization(List<Dot> dots) {

@@ -98,7 +98,9 @@ final class Svg {
         root.removeAttribute("xmlns:xlink");
         rewrite(root);
         marks.forEach((use, mark) -> {
-            mark.setAttribute(use.ink() == Ink.GAP ? "data-gap" : "data-point", "");
+            mark.setAttribute(
+                    use.ink() == Ink.GAP || use.ink() == Ink.ABSENT ? "data-gap" : "data-point",
+                    "");
             text(mark, "title", use.point());
         });
         return root;

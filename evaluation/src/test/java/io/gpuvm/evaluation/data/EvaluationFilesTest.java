@@ -138,7 +138,8 @@ class EvaluationFilesTest {
                                 "Native process",
                                 EvaluatedConfiguration.PROCESS,
                                 "native",
-                                "A process with a private GPU.")),
+                                "A process with a private GPU.",
+                                List.of("loop"))),
                 List.of(
                         new EvaluatedWorkload(
                                 "mmul", 64, "rows and columns", new WorkAmount(1, 2, 3, 4, "op"))),

@@ -31,6 +31,7 @@ final class Fixture {
                     new Model("native", "process", "native", 1, 0, 0, false),
                     new Model("pv-process", "process", "native", 1.05, 30_000, 0, false),
                     new Model("pv-process-single", "process", "native", 1.08, 90_000, 0, false),
+                    new Model("cuda-process", "process", "native", 1.02, 20_000, 0, false),
                     new Model("pt-trapped", "machine", "pt-mapped", 1.1, 800_000, 40, false),
                     new Model("pt-mapped", "machine", "pt-mapped", 1, 120_000, 2, false),
                     new Model("fv-naive", "machine", "pt-mapped", 1.4, 4_000_000, 300, true),
@@ -38,8 +39,8 @@ final class Fixture {
                     new Model("fv-lazy", "machine", "pt-mapped", 1.2, 1_500_000, 90, true),
                     new Model("fv-optimized", "machine", "pt-mapped", 1.04, 150_000, 4, true),
                     new Model("pv-machine", "machine", "pt-mapped", 1.1, 100_000, 1, false),
-                    new Model(
-                            "pv-machine-single", "machine", "pt-mapped", 1.15, 300_000, 1, false));
+                    new Model("pv-machine-single", "machine", "pt-mapped", 1.15, 300_000, 1, false),
+                    new Model("cuda-machine", "machine", "pt-mapped", 0.9, 80_000, 1, false));
 
     private static final List<String> WORKLOADS =
             List.of(
@@ -61,6 +62,9 @@ final class Fixture {
                     "srad",
                     "srad2",
                     "heartwall");
+
+    /// Workloads that the programs of the configurations for CUDA have.
+    private static final List<String> IN_C = List.of("mmul", "cpy", "pincpy", "nop", "lud");
 
     private static final List<String> REGIONS = List.of("BAR0", "BAR1", "BAR3");
     private static final List<Integer> GUESTS = List.of(1, 2, 4, 8);
@@ -87,7 +91,11 @@ final class Fixture {
             double factor,
             long launchNs,
             int traps,
-            boolean shadows) {}
+            boolean shadows) {
+        boolean has(String workload) {
+            return !name.startsWith("cuda-") || IN_C.contains(workload);
+        }
+    }
 
     /// Returns a data set as large as that of a full evaluation, with gaps and invalid samples.
     static Evaluation full(long seed) {
@@ -108,7 +116,8 @@ final class Fixture {
                             "Title of " + each.name(),
                             each.group(),
                             each.baseline(),
-                            "Programs use the GPU as " + each.name() + " does."));
+                            "Programs use the GPU as " + each.name() + " does.",
+                            WORKLOADS.stream().filter(name -> !each.has(name)).toList()));
         }
         List<EvaluatedWorkload> workloads = WORKLOADS.stream().map(Fixture::workload).toList();
         List<ResultGap> gaps = new ArrayList<>();
@@ -174,7 +183,7 @@ final class Fixture {
             for (int round = 0; round < rounds(model); round++) {
                 for (EvaluatedWorkload each : workloads) {
                     boolean isGap = model.name().equals("fv-naive") && each.name().equals("nw");
-                    if (!isGap) {
+                    if (!isGap && model.has(each.name())) {
                         samples.add(sample(model, each, round));
                     }
                 }
@@ -265,7 +274,7 @@ final class Fixture {
 
     private List<TransferSample> transfers() {
         List<TransferSample> transfers = new ArrayList<>();
-        for (Model model : MODELS) {
+        for (Model model : MODELS.stream().filter(each -> each.has("mix")).toList()) {
             for (long bytes : new long[] {64 << 10, 1 << 20}) {
                 for (int share = 10; share <= 90; share += 20) {
                     for (int round = 0; round < rounds(model); round++) {

@@ -66,6 +66,34 @@ final class ReportTest {
         assertTrue(section(html, "relative-times").contains("data-gap=\""));
     }
 
+    @Test
+    void givenProgramsInC_whenReportIsWritten_thenWorkloadsThatTheyLackAreAbsentAndNoGap()
+            throws IOException {
+        Evaluation data = Fixture.small(9);
+
+        String html = Files.readString(Report.write(folder, data));
+
+        String times = section(html, "relative-times");
+        assertTrue(times.contains("cuda-process, loop: not in C"));
+        assertTrue(times.contains("fv-naive, nw: no result"));
+        assertFalse(times.contains("cuda-process, mmul: not in C"));
+        assertFalse(times.contains("cuda-process, loop: no result"));
+        assertTrue(times.contains("(5 of 18 workloads)"));
+        assertFalse(section(html, "gaps").contains("cuda"));
+        assertTrue(section(html, "breakdown").contains("sum of 17 workloads"));
+    }
+
+    @Test
+    void givenDataWithoutAbsentWorkloads_whenRead_thenProgramsHaveAllWorkloads() {
+        ObjectNode tree =
+                EvaluationJson.parse(EvaluationJson.line(Fixture.small(10)), ObjectNode.class);
+        tree.path("configurations").forEach(each -> ((ObjectNode) each).remove("absent"));
+
+        Evaluation data = EvaluationJson.parse(tree.toString(), Evaluation.class);
+
+        data.configurations().forEach(each -> assertEquals(List.of(), each.absent()));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "samples,relative-times",

@@ -4,23 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.gpuvm.guests.cuda.CudaLibrary;
 import io.gpuvm.guests.cuda.ProgramsInC;
 import io.gpuvm.sched.measure.Fairness;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,13 +52,10 @@ class CudaSharingTest {
     /// Time for which all programs compute before a measurement.
     private static final Duration WARM_UP = Duration.ofSeconds(3);
 
-    /// GPU time after which a program has certainly begun its loop.
-    private static final long BEGUN_NS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private static final double LEAST_JAIN = 0.97;
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
-    private final BlockingQueue<JsonNode> counters = new LinkedBlockingQueue<>();
+    private final BackendCounters counters = new BackendCounters(LIMIT);
     private final RunListener listener = new CountersListener();
     private final RunFolder folder = new RunFolder(false);
     private final Children children = new Children();
@@ -117,17 +107,24 @@ class CudaSharingTest {
                         options.withArguments(STEADY, "pause", FLOOD, "pause", SHORT_FLOOD),
                         files);
         LiveGuest steady = powerOn(vms.get(1), options.withArguments(STEADY), files);
-        await(all -> isComputing(all, 0) && isComputing(all, 1), "the machines compute");
+        counters.await(
+                all -> BackendCounters.isComputing(all, 0) && BackendCounters.isComputing(all, 1),
+                "the machines compute");
         List<Process> processes = PROCESSES.stream().map(name -> start(name, programs)).toList();
-        await(all -> isComputing(all, 2) && isComputing(all, 3), "the processes compute");
+        counters.await(
+                all -> BackendCounters.isComputing(all, 2) && BackendCounters.isComputing(all, 3),
+                "the processes compute");
         requireEqualShares("steady");
 
         flooding.send("");
-        await(all -> waiting(all, 0) >= FLOODED_CHANNELS, "the flood waits for the GPU");
+        counters.await(
+                all -> BackendCounters.waiting(all, 0) >= FLOODED_CHANNELS,
+                "the flood waits for the GPU");
         requireEqualShares("with a flood in vm0");
 
         flooding.send("");
-        await(all -> all.at("/vms/0/sessions/open").asInt() == 3, "the second flood begins");
+        counters.await(
+                all -> all.at("/vms/0/sessions/open").asInt() == 3, "the second flood begins");
         requireEqualShares("with two floods in vm0");
 
         for (LiveGuest guest : List.of(flooding, steady)) {
@@ -160,77 +157,13 @@ class CudaSharingTest {
                 log);
     }
 
-    private static boolean isComputing(JsonNode all, int vm) {
-        return all.path("vms").path(vm).at("/commands/gpuTimeNs").asLong() >= BEGUN_NS;
-    }
-
-    /// Returns the number of channels of a virtual machine that wait for their turn.
-    private static int waiting(JsonNode all, int vm) {
-        return all.path("vms").path(vm).at("/commands/waiting").asInt();
-    }
-
-    /// Waits for counters that meet a condition, and returns them.
-    private JsonNode await(Predicate<JsonNode> condition, String what) throws InterruptedException {
-        long untilNs = System.nanoTime() + LIMIT.toNanos();
-        JsonNode last = MissingNode.getInstance();
-        while (!condition.test(last)) {
-            JsonNode next = counters.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (next == null) {
-                throw new AssertionError(
-                        "timeout before: %s; last counters: %s".formatted(what, last.path("vms")));
-            }
-            last = next;
-        }
-        return last;
-    }
-
     private void requireEqualShares(String what) throws InterruptedException {
-        JsonNode before = await(all -> !all.isMissingNode(), what);
-        JsonNode from = await(after(before, WARM_UP), what);
-        JsonNode to = await(after(from, MEASURED), what);
-        double seconds = (clockNs(to) - clockNs(from)) / 1e9;
-        double[] charged = used(from, to, vm -> vm.at("/commands/gpuTimeNs").asLong() / 1e9);
-        double[] device = used(from, to, CudaSharingTest::deviceSeconds);
+        BackendCounters.Use use = counters.measure(WARM_UP, MEASURED, VMS, what);
+        double charged = Fairness.jain(use.charged());
+        double device = Fairness.jain(use.device());
         System.err.printf(
-                Locale.ROOT,
-                "cuda share, %s: %.1f s, charged %s: Jain %.4f, by the device %s: Jain %.4f%n",
-                what,
-                seconds,
-                text(charged),
-                Fairness.jain(charged),
-                text(device),
-                Fairness.jain(device));
-        assertTrue(Fairness.jain(charged) >= LEAST_JAIN, () -> what + ": " + text(charged));
-        assertTrue(Fairness.jain(device) >= LEAST_JAIN, () -> what + ": " + text(device));
-    }
-
-    private static Predicate<JsonNode> after(JsonNode before, Duration time) {
-        return all -> clockNs(all) - clockNs(before) >= time.toNanos();
-    }
-
-    private static long clockNs(JsonNode all) {
-        return all.path("clockNs").asLong();
-    }
-
-    private static double deviceSeconds(JsonNode vm) {
-        return StreamSupport.stream(vm.path("deviceSeconds").spliterator(), false)
-                .mapToDouble(JsonNode::asDouble)
-                .sum();
-    }
-
-    /// Returns the seconds that each virtual machine used between two moments.
-    private static double[] used(JsonNode from, JsonNode to, ToDoubleFunction<JsonNode> total) {
-        double[] used = new double[VMS];
-        Arrays.setAll(
-                used,
-                vm ->
-                        total.applyAsDouble(to.path("vms").path(vm))
-                                - total.applyAsDouble(from.path("vms").path(vm)));
-        return used;
-    }
-
-    private static String text(double[] seconds) {
-        return Arrays.toString(
-                Arrays.stream(seconds).map(each -> Math.round(each * 1000) / 1000.0).toArray());
+                Locale.ROOT, "cuda share, %s: %s; Jain %.4f, %.4f%n", what, use, charged, device);
+        assertTrue(charged >= LEAST_JAIN, () -> what + ": " + use);
+        assertTrue(device >= LEAST_JAIN, () -> what + ": " + use);
     }
 }

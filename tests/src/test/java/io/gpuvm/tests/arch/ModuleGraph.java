@@ -51,7 +51,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
               vfio-backend/recorder
             guests/real: options gf100/isa vfio-backend/daemon
-            guests/cuda: cuda/client cuda/runtime cuda/compiler guests/real
+            guests/cuda: statistics cuda/client cuda/runtime cuda/compiler guests/real
             guests/hostile: cuda/api statistics gf100/model gf100/isa linux mmio-trap
               pv-driver/protocol cuda/protocol pv-driver/runtime guests/real guests/cuda
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
@@ -65,7 +65,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks
-            evaluation: statistics workloads guests/real vfio-backend/cli
+            evaluation: statistics workloads guests/real guests/cuda vfio-backend/cli
             """;
 
     private static final String LIBRARIES =

@@ -19,6 +19,7 @@ import io.gpuvm.bench.sched.SchedBench;
 import io.gpuvm.demo.Demo;
 import io.gpuvm.guests.cuda.ClientsMain;
 import io.gpuvm.guests.cuda.CudaCommand;
+import io.gpuvm.guests.cuda.SharedProgramsMain;
 import io.gpuvm.guests.hostile.HostileRunMain;
 import io.gpuvm.guests.hostile.cuda.HostileCudaMain;
 import io.gpuvm.guests.real.RealGuestMain;
@@ -65,6 +66,7 @@ final class CommandTable {
                     new Entry(MEASURE, "probe-table", ProbeTable.class),
                     new Entry(MEASURE, "bench-pv", PvBench.class),
                     new Entry(MEASURE, "bench-cuda", CudaBench.class),
+                    new Entry(MEASURE, "bench-programs", SharedProgramsMain.class),
                     new Entry(MEASURE, "bench-pocl", PoclBench.class),
                     new Entry(MEASURE, "bench-ptx", PtxBench.class),
                     new Entry(MEASURE, "bench-sched", SchedBench.class),

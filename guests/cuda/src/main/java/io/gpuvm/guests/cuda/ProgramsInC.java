@@ -10,6 +10,10 @@ import java.util.List;
 /// @param folder folder of the programs
 /// @param modules folder of their modules
 public record ProgramsInC(Path folder, Path modules) {
+    /// Names of the workloads.
+    public static final List<String> WORKLOADS =
+            List.of("mmul", "lud", "cpy", "pincpy", "nop", "delay");
+
     /// Compiles the programs and assembles their modules, if necessary.
     ///
     /// @throws io.gpuvm.guests.real.GuestSetupException if there is no compiler
@@ -23,7 +27,7 @@ public record ProgramsInC(Path folder, Path modules) {
 
     /// Returns the command line of the workloads.
     ///
-    /// @param argument `-`, to read requests from the standard input
+    /// @param argument `-`, to answer requests from the standard input as `gpuvm measure` does
     public List<String> workloads(String argument) {
         return List.of(folder.resolve("workloads").toString(), modules.toString(), argument);
     }
@@ -38,6 +42,13 @@ public record ProgramsInC(Path folder, Path modules) {
                 modules.toString(),
                 "" + lengthUs,
                 "" + launches);
+    }
+
+    /// Returns the command line of the program that runs commands on request, and measures them.
+    ///
+    /// @param output file for the output of each command
+    public List<String> timed(Path output) {
+        return List.of(folder.resolve("timed").toString(), output.toString());
     }
 
     /// Returns the command line of the program that measures calls.

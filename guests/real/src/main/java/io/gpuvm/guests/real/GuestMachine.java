@@ -1,5 +1,11 @@
 package io.gpuvm.guests.real;
 
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -10,6 +16,9 @@ import java.util.stream.Stream;
 /// @param qemu QEMU process
 record GuestMachine(VmSpec spec, QemuMachine qemu) {
     private static final String CHIPSET = "q35";
+
+    /// Folder of the guest with the files of [RunOptions#files()].
+    private static final Path ADDED_FILES = Path.of("/opt/files");
 
     /// Powers a machine on.
     ///
@@ -34,10 +43,28 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                         options.hardware(),
                         image.memory(),
                         files.kernelImage(spec.kernel()),
-                        files.initramfs(spec.kernel(), image),
+                        initramfs(spec, options, files.initramfs(spec.kernel(), image), folder),
                         kernelCommandLine(spec, options));
         return new GuestMachine(
                 spec, QemuMachine.start(machine, files.qemu(), folder, children, lines, ended));
+    }
+
+    /// Returns the initramfs of a guest: that of its image, followed by an archive of the files
+    /// that the options add.
+    private static Path initramfs(VmSpec spec, RunOptions options, Path image, RunFolder folder) {
+        if (options.files() == null) {
+            return image;
+        }
+        Path file = folder.initramfs(spec.name());
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            Files.copy(image, out);
+            try (CpioArchive archive = new CpioArchive(out)) {
+                archive.addTree(ADDED_FILES, options.files());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return file;
     }
 
     /// Returns the kernel parameters that `tests/real-guest/guest/init` reads.

@@ -139,6 +139,12 @@ public final class RealGuestMain implements OneLineErrors {
     private String accelerator;
 
     @Option(
+            names = "--files",
+            paramLabel = "DIR",
+            description = "Folder whose content each guest has in /opt/files. Default: none.")
+    private Path programFiles;
+
+    @Option(
             names = "--cpus",
             paramLabel = "N",
             defaultValue = "1",
@@ -194,7 +200,8 @@ public final class RealGuestMain implements OneLineErrors {
                     "Arguments of each program. After workload and workload-pair: workloads"
                             + " and options of 'gpuvm run'. After suite: names of tests, for instance CopyTest;"
                             + " without a name, all tests run. After cuda: vectoradd, jcuda, and the workloads"
-                            + " mmul=N, lud=N, cpy=N, pincpy=N, nop=N, delay=N.")
+                            + " mmul=N, lud=N, cpy=N, pincpy=N, nop=N, delay=N; with --files also"
+                            + " program=NAME[,ARGUMENT]... for a program of DIR.")
     private List<String> arguments = List.of();
 
     private final Consumer<List<String>> workloadCheck;
@@ -254,6 +261,7 @@ public final class RealGuestMain implements OneLineErrors {
                         ? new ServerSpec.Backend(owned, idle, recording)
                         : new ServerSpec.External(serverCommand),
                 hardware,
+                programFiles,
                 keep);
     }
 

@@ -59,6 +59,11 @@ public final class RunFolder implements AutoCloseable {
         return LostReplies.find(tail(qemuLog(vm), Integer.MAX_VALUE));
     }
 
+    /// Returns the file with a guest's initramfs, if the guest has one of its own.
+    Path initramfs(String vm) {
+        return path.resolve(vm + ".cpio");
+    }
+
     public Path serverLog() {
         return path.resolve("server.log");
     }

@@ -1,5 +1,6 @@
 package io.gpuvm.guests.real;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 /// @param timeout timeout of each guest, from power-on to power-off
 /// @param server server of the GPU
 /// @param hardware hardware of each virtual machine
+/// @param files folder whose content each guest has in `/opt/files`, or null
 /// @param keepFiles whether consoles and logs are kept after the run
 public record RunOptions(
         List<VmSpec> vms,
@@ -30,13 +32,15 @@ public record RunOptions(
         Duration timeout,
         ServerSpec server,
         GuestHardware hardware,
+        Path files,
         boolean keepFiles) {
 
     /// Program that runs workloads: `gpuvm run` on the guest's GPU.
     public static final String WORKLOAD = "workload";
 
     /// First argument of [#WORKLOAD] for `gpuvm measure` instead of `gpuvm run`: the guest reads
-    /// requests from its second serial port, and writes the answers there.
+    /// requests from its second serial port, and writes the answers there. As the only argument of
+    /// [#CUDA], the same for the workloads in C.
     public static final String MEASURE = "measure";
 
     /// Program that runs two processes of `gpuvm run` at the same time, each with all arguments. It
@@ -50,6 +54,11 @@ public record RunOptions(
     /// Program that runs CUDA programs on a backend's PCI function. Its arguments are the programs,
     /// which run at the same time, each in a process of its own.
     public static final String CUDA = "cuda";
+
+    /// The only argument of [#CUDA] for a program that runs commands on request, and measures them:
+    /// `tests/cuda-clients/programs/c/timed.c`. Its requests and answers pass through the second
+    /// serial port.
+    public static final String TIMED = "timed";
 
     /// Programs that need an image of their own, and cannot share their arguments: scripts of
     /// `tests/real-guest/guest`.
@@ -125,6 +134,7 @@ public record RunOptions(
                 DEFAULT_TIMEOUT,
                 new ServerSpec.Backend(DEFAULT_GPU, DEFAULT_IDLE),
                 GuestHardware.DEFAULT,
+                null,
                 false);
     }
 
@@ -142,6 +152,7 @@ public record RunOptions(
                 timeout,
                 server,
                 hardware,
+                files,
                 keepFiles);
     }
 
@@ -156,6 +167,7 @@ public record RunOptions(
                 timeout,
                 server,
                 hardware,
+                files,
                 keepFiles);
     }
 
@@ -170,6 +182,7 @@ public record RunOptions(
                 limit,
                 server,
                 hardware,
+                files,
                 keepFiles);
     }
 
@@ -184,6 +197,7 @@ public record RunOptions(
                 timeout,
                 server,
                 hardware,
+                files,
                 keepFiles);
     }
 
@@ -201,6 +215,7 @@ public record RunOptions(
                 timeout,
                 server,
                 hardware,
+                files,
                 keepFiles);
     }
 
@@ -219,6 +234,7 @@ public record RunOptions(
                 timeout,
                 serves,
                 hardware,
+                files,
                 keepFiles);
     }
 
@@ -233,6 +249,25 @@ public record RunOptions(
                 timeout,
                 server,
                 other,
+                files,
+                keepFiles);
+    }
+
+    /// Returns these options with a folder of files for each guest.
+    ///
+    /// @param folder folder whose content the guests have in `/opt/files`
+    public RunOptions withFiles(Path folder) {
+        return new RunOptions(
+                vms,
+                program,
+                arguments,
+                moduleParameters,
+                reloadParameters,
+                reloads,
+                timeout,
+                server,
+                hardware,
+                folder,
                 keepFiles);
     }
 

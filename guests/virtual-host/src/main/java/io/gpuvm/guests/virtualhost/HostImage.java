@@ -1,5 +1,6 @@
 package io.gpuvm.guests.virtualhost;
 
+import io.gpuvm.guests.real.CpioArchive;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import java.io.BufferedOutputStream;
@@ -43,7 +44,7 @@ final class HostImage {
                 addScripts(archive, files);
                 addClasses(archive, files);
                 for (Map.Entry<String, Path> one : more.entrySet()) {
-                    add(archive, BESIDE.resolve(one.getKey()), one.getValue());
+                    archive.addTree(BESIDE.resolve(one.getKey()), one.getValue());
                 }
             }
         } catch (IOException e) {
@@ -97,18 +98,6 @@ final class HostImage {
         options.addAll(List.of(HEAP, "-cp", String.join(File.pathSeparator, classPath)));
         String text = String.join("\n", options) + "\n";
         archive.addFile(JAVA_OPTIONS, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static void add(CpioArchive archive, Path as, Path file) throws IOException {
-        if (Files.isRegularFile(file)) {
-            archive.addFile(as, Files.readAllBytes(file));
-            return;
-        }
-        try (Stream<Path> parts = Files.list(file)) {
-            for (Path part : parts.sorted().toList()) {
-                add(archive, as.resolve(part.getFileName()), part);
-            }
-        }
     }
 
     private static List<Path> jarsIn(Path folder) throws IOException {

@@ -1,4 +1,4 @@
-package io.gpuvm.guests.virtualhost;
+package io.gpuvm.guests.real;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

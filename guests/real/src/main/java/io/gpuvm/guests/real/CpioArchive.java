@@ -1,16 +1,18 @@
-package io.gpuvm.guests.virtualhost;
+package io.gpuvm.guests.real;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Writer of an archive that Linux unpacks as initramfs. The format is `newc`, described in
 /// `Documentation/driver-api/early-userspace/buffer-format.rst`; several archives may follow one
 /// another in one file. All entries belong to root.
-final class CpioArchive implements AutoCloseable {
+public final class CpioArchive implements AutoCloseable {
     private static final String MAGIC = "070701";
     private static final String LAST_NAME = "TRAILER!!!";
 
@@ -32,20 +34,37 @@ final class CpioArchive implements AutoCloseable {
     private int lastInode;
 
     /// @param out stream of the archive, at a position that is a multiple of 4 bytes
-    CpioArchive(OutputStream out) {
+    public CpioArchive(OutputStream out) {
         this.out = out;
     }
 
     /// Adds a file and its parent folders.
     ///
     /// @param path absolute path in the initramfs
-    void addFile(Path path, byte[] content) throws IOException {
+    public void addFile(Path path, byte[] content) throws IOException {
         add(path, FILE_MODE, content);
     }
 
     /// Adds an executable file and its parent folders.
-    void addProgram(Path path, byte[] content) throws IOException {
+    public void addProgram(Path path, byte[] content) throws IOException {
         add(path, PROGRAM_MODE, content);
+    }
+
+    /// Adds a file, or a folder with all files in it, under another name. Files remain executable.
+    ///
+    /// @param path absolute path in the initramfs
+    public void addTree(Path path, Path source) throws IOException {
+        if (Files.isDirectory(source)) {
+            try (Stream<Path> parts = Files.list(source)) {
+                for (Path part : parts.sorted().toList()) {
+                    addTree(path.resolve(part.getFileName()), part);
+                }
+            }
+        } else if (Files.isExecutable(source)) {
+            addProgram(path, Files.readAllBytes(source));
+        } else {
+            addFile(path, Files.readAllBytes(source));
+        }
     }
 
     private void add(Path path, int mode, byte[] content) throws IOException {
