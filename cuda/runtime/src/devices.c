@@ -1,7 +1,6 @@
 #include "devices.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -22,13 +21,12 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CUcontext primary[DEVICES];
 
-/* Number of resets of devices. Primary contexts that threads have as current context end with them. */
-static _Atomic unsigned int resets;
+/* Their numbers. A primary context has another number after a reset, also by the driver API. */
+static uint64_t numbers[DEVICES];
 
 static _Thread_local struct {
     int device;
-    CUcontext bound;     /* primary context that the library has made current */
-    unsigned int resets; /* resets before that */
+    CUcontext bound; /* primary context that the library has made current */
 } thread;
 
 cudaError_t gpuvm_check_device(int device)
@@ -40,20 +38,49 @@ cudaError_t gpuvm_check_device(int device)
     return outcome;
 }
 
-/* Retains the primary context of a device once for the process. */
-static cudaError_t use_primary(int device, CUcontext *context, unsigned int *resets_before)
+static bool is_active(int device)
+{
+    unsigned int flags;
+    int active;
+    return gpuvm_driver.cuDevicePrimaryCtxGetState(device, &flags, &active) == CUDA_SUCCESS && active;
+}
+
+/* Forgets the modules and texture objects of a primary context that has ended. The caller has the lock. */
+static void forget_contents(int device)
+{
+    gpuvm_images_forget(numbers[device]);
+    gpuvm_texture_objects_forget(numbers[device]);
+}
+
+/* Retains the primary context of a device, and activates it again if the program has reset it by the driver API. The caller has the lock. */
+static cudaError_t retain(int device)
+{
+    CUcontext context;
+    unsigned long long number;
+    cudaError_t outcome = DRIVER(cuDevicePrimaryCtxRetain, &context, device);
+    if (outcome != cudaSuccess)
+        return outcome;
+    if (primary[device] != NULL) {
+        /* The library's use of the context has survived the reset; its modules have not. */
+        gpuvm_driver.cuDevicePrimaryCtxRelease_v2(device);
+        forget_contents(device);
+    }
+    outcome = DRIVER(cuCtxGetId, context, &number);
+    primary[device] = context;
+    numbers[device] = number;
+    return outcome;
+}
+
+/* Uses the primary context of a device, with one retention for the process. */
+static cudaError_t use_primary(int device, CUcontext *context)
 {
     cudaError_t outcome = gpuvm_check_device(device);
     if (outcome != cudaSuccess)
         return outcome;
     pthread_mutex_lock(&lock);
-    if (primary[device] == NULL) {
-        outcome = DRIVER(cuDevicePrimaryCtxRetain, context, device);
-        if (outcome == cudaSuccess)
-            primary[device] = *context;
-    }
+    if (primary[device] == NULL || !is_active(device))
+        outcome = retain(device);
     *context = primary[device];
-    *resets_before = atomic_load(&resets);
     pthread_mutex_unlock(&lock);
     return outcome;
 }
@@ -61,29 +88,26 @@ static cudaError_t use_primary(int device, CUcontext *context, unsigned int *res
 static cudaError_t bind_primary(int device)
 {
     CUcontext context;
-    unsigned int resets_before;
-    cudaError_t outcome = use_primary(device, &context, &resets_before);
+    cudaError_t outcome = use_primary(device, &context);
     if (outcome == cudaSuccess)
         outcome = DRIVER(cuCtxSetCurrent, context);
-    if (outcome == cudaSuccess) {
+    if (outcome == cudaSuccess)
         thread.bound = context;
-        thread.resets = resets_before;
-    }
     return outcome;
 }
 
 cudaError_t gpuvm_runtime_enter_context(void)
 {
-    CUcontext current;
+    unsigned long long number;
     cudaError_t outcome = gpuvm_runtime_enter_driver();
     if (outcome == cudaSuccess)
-        outcome = DRIVER(cuCtxGetCurrent, &current);
-    if (outcome != cudaSuccess)
-        return outcome;
-    bool is_bound = current == thread.bound;
-    if (current == NULL || (is_bound && thread.resets != atomic_load_explicit(&resets, memory_order_acquire)))
+        outcome = DRIVER(cuCtxGetId, NULL, &number);
+    if (outcome == cudaErrorDeviceUninitialized)
         return bind_primary(thread.device);
-    return cudaSuccess;
+    CUcontext current = NULL;
+    if (outcome == cudaErrorContextIsDestroyed && DRIVER(cuCtxGetCurrent, &current) == cudaSuccess && current == thread.bound)
+        return bind_primary(thread.device);
+    return outcome;
 }
 
 cudaError_t gpuvm_context_number(uint64_t *number)
@@ -134,8 +158,7 @@ cudaError_t gpuvm_runtime_InitDevice(int device, unsigned int deviceFlags, unsig
     if (outcome == cudaSuccess && flags != 0)
         outcome = DRIVER(cuDevicePrimaryCtxSetFlags_v2, device, deviceFlags & ~(unsigned int)IMPLIED_FLAGS);
     CUcontext context;
-    unsigned int unused;
-    return outcome == cudaSuccess ? use_primary(device, &context, &unused) : outcome;
+    return outcome == cudaSuccess ? use_primary(device, &context) : outcome;
 }
 
 /* The first device of the list is the thread's device. */
@@ -172,17 +195,14 @@ cudaError_t gpuvm_runtime_DeviceSynchronize(void)
     return DRIVER(cuCtxSynchronize);
 }
 
-/* Waits for the work of a context, so that its kernels' output appears; their errors end with the context. Returns its number. */
-static uint64_t finish(CUcontext context)
+/* Waits for the work of a context, so that its kernels' output appears; their errors end with the context. */
+static void finish(CUcontext context)
 {
-    uint64_t number = 0;
     CUcontext popped;
     if (gpuvm_driver.cuCtxPushCurrent_v2(context) != CUDA_SUCCESS)
-        return number;
-    gpuvm_context_number(&number);
+        return;
     gpuvm_driver.cuCtxSynchronize();
     gpuvm_driver.cuCtxPopCurrent_v2(&popped);
-    return number;
 }
 
 cudaError_t gpuvm_runtime_DeviceReset(void)
@@ -193,15 +213,14 @@ cudaError_t gpuvm_runtime_DeviceReset(void)
         return outcome;
     pthread_mutex_lock(&lock);
     CUcontext context = primary[device];
-    uint64_t number = context != NULL ? finish(context) : 0;
+    if (context != NULL)
+        finish(context);
     outcome = DRIVER(cuDevicePrimaryCtxReset_v2, device);
     if (context != NULL) {
-        gpuvm_images_forget(number);
-        gpuvm_texture_objects_forget(number);
+        forget_contents(device);
         primary[device] = NULL;
         gpuvm_driver.cuDevicePrimaryCtxRelease_v2(device);
     }
-    atomic_fetch_add(&resets, 1);
     pthread_mutex_unlock(&lock);
     return outcome;
 }

@@ -186,13 +186,18 @@ CUresult gpuvm_local_CtxGetApiVersion(CUcontext context, unsigned int *version)
     return outcome;
 }
 
+/* The number is that of the active context: the primary context has another one after a reset. */
 CUresult gpuvm_local_CtxGetId(CUcontext context, unsigned long long *number)
 {
     struct gpuvm_context_state *state;
     CUresult outcome = find_or_current(context, &state);
-    if (outcome == CUDA_SUCCESS)
-        *number = gpuvm_context_number(state);
-    return outcome;
+    if (outcome != CUDA_SUCCESS)
+        return outcome;
+    uint64_t handle = gpuvm_context_handle(state);
+    if (handle == 0)
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    *number = handle;
+    return CUDA_SUCCESS;
 }
 
 CUresult gpuvm_local_CtxGetFlags(unsigned int *flags)

@@ -386,6 +386,26 @@ static void reset_leaves_uses(void)
     check_rules();
 }
 
+static void reset_changes_number_of_primary_context(void)
+{
+    CUcontext primary;
+    unsigned long long first;
+    unsigned long long second;
+    CHECK_SUCCESS(cuInit(0));
+    CHECK_SUCCESS(cuDevicePrimaryCtxRetain(&primary, 0));
+    CHECK_SUCCESS(cuCtxSetCurrent(primary));
+    CHECK_SUCCESS(cuCtxGetId(NULL, &first));
+    CHECK_SUCCESS(cuCtxGetId(primary, &second));
+    CHECK_EQUAL(first, second);
+    CHECK_SUCCESS(cuDevicePrimaryCtxReset_v2(0));
+    CHECK_STATUS(CONTEXT_IS_DESTROYED, cuCtxGetId(NULL, &second));
+    CHECK_SUCCESS(cuDevicePrimaryCtxRetain(&primary, 0));
+    CHECK_SUCCESS(cuCtxGetId(NULL, &second));
+    CHECK(first != second);
+    CHECK_SUCCESS(cuDevicePrimaryCtxRelease_v2(0));
+    CHECK_SUCCESS(cuDevicePrimaryCtxRelease_v2(0));
+}
+
 static void functions_are_found_by_version(void)
 {
     void *function;
@@ -579,6 +599,7 @@ static const struct test_case cases[] = {
     CASE(context_has_stack_limit),
     CASE(primary_context_counts_uses),
     CASE(reset_leaves_uses),
+    CASE(reset_changes_number_of_primary_context),
     CASE(functions_are_found_by_version),
     CASE(contexts_have_storage),
     CASE(runtimes_find_tables),

@@ -74,6 +74,31 @@ static void reset_frees_memory_and_modules(void)
     CHECK_EQUAL(cudaErrorInvalidValue, cudaFree(device));
 }
 
+static void reset_by_the_driver_api_loads_modules_again(void)
+{
+    register_modules();
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    CHECK(driver != NULL);
+    int (*reset)(int);
+    *(void **)&reset = dlsym(driver, "cuDevicePrimaryCtxReset_v2");
+    CHECK(reset != NULL);
+    unsigned int value;
+    void *device;
+    for (unsigned int i = 1; i < 4; i++) {
+        CHECK_DONE(cudaMalloc(&device, WORDS * 4));
+        CHECK_DONE(launch(&number, WORDS, device, i));
+        check_words(device, WORDS, i, 1);
+        CHECK_DONE(cudaMemcpyToSymbol(counters, &i, sizeof i, 0, cudaMemcpyHostToDevice));
+        CHECK_DONE(cudaMemcpyFromSymbol(&value, counters, sizeof value, 0, cudaMemcpyDeviceToHost));
+        CHECK_EQUAL(i, value);
+        CHECK_EQUAL(0, reset(0));
+    }
+    CHECK_DONE(cudaDeviceReset());
+    CHECK_DONE(cudaMalloc(&device, WORDS * 4));
+    CHECK_DONE(launch(&twice, WORDS, device, 1));
+    check_words(device, WORDS, 1, 2);
+}
+
 static void device_has_properties(void)
 {
     struct cudaDeviceProp properties;
@@ -344,6 +369,7 @@ int main(int count, char **arguments)
         CASE(illegal_address_is_sticky_until_reset),
         CASE(failed_assertion_is_sticky_until_reset),
         CASE(reset_frees_memory_and_modules),
+        CASE(reset_by_the_driver_api_loads_modules_again),
         CASE(device_has_properties),
         CASE(unsupported_functions_say_so),
         CASE(child_of_fork_is_not_initialized),

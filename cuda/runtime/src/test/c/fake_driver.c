@@ -10,6 +10,8 @@ CUresult fake_status;
 
 static char contexts[FAKE_CONTEXTS];
 static char modules[4096];
+static int activations; /* of the primary context */
+static int is_active;
 static _Thread_local CUcontext current;
 static _Thread_local CUcontext pushed;
 
@@ -64,13 +66,27 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context)
 CUresult cuCtxGetId(CUcontext context, unsigned long long *number)
 {
     CUcontext found = context != NULL ? context : current;
-    *number = (unsigned long long)((char *)(void *)found - contexts) + 1;
+    if (found == NULL)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (found == fake_context(0) && !is_active)
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    unsigned int index = (unsigned int)((char *)(void *)found - contexts);
+    *number = index != 0 ? index : FAKE_CONTEXTS + (unsigned int)activations;
     return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
+{
+    *flags = 0;
+    *active = is_active;
+    return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
     *context = fake_context(0);
+    activations += !is_active;
+    is_active = 1;
     return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
@@ -81,6 +97,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
+    is_active = 0;
     return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.gpuvm.guests.cuda.ProgramProcess;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import java.io.IOException;
@@ -150,6 +151,9 @@ class CcCommandTest {
 
     private Ended run(Map<String, String> environment, String... words) throws Exception {
         List<String> command = new ArrayList<>();
+        if (words[0].equals("exec-cuda")) {
+            command.add(ProgramProcess.file().toString());
+        }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.opening());
         command.addAll(

@@ -2,9 +2,9 @@ package io.gpuvm.tests.serve;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.gpuvm.guests.cuda.ProgramProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Test of `gpuvm exec-cuda`, the start of a CUDA program.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -40,6 +42,8 @@ class CudaCommandTest {
     @BeforeEach
     void libraryIsBuilt() {
         command.jvmOption("-Dgpuvm.root=" + System.getProperty("gpuvm.root"));
+        // Background jobs of shells ignore some signals, and a shell cannot undo that.
+        command.starter("env", "--default-signal=HUP,INT,QUIT", ProgramProcess.file().toString());
         assumeTrue(Files.exists(LIBRARIES.resolve("libcuda.so.1")), "no C compiler is installed");
     }
 
@@ -108,7 +112,9 @@ class CudaCommandTest {
     void givenMissingProgram_whenStarted_thenCommandFails() throws Exception {
         Process cuda = command.start("--socket", "/nowhere", "--", "/nowhere/program");
 
-        assertEquals(127, cuda.waitFor(), () -> "status of setpriv");
+        assertEquals(
+                "gpuvm: /nowhere/program: No such file or directory", GpuvmCommand.errorsOf(cuda));
+        assertEquals(127, cuda.waitFor());
     }
 
     @Test
@@ -128,9 +134,66 @@ class CudaCommandTest {
         assertFalse(Files.exists(socket), "the socket remains");
     }
 
+    /// Program that waits for a signal, checks that its backend runs, and exits with status 9.
+    private static final String WAITING =
+            """
+            for s in HUP INT QUIT TERM USR1 USR2; do
+              trap "test -S \\"${GPUVM_CUDA#unix:}\\" && echo $s; exit 9" $s
+            done
+            echo started
+            while :; do sleep 0.05; done
+            """;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HUP", "INT", "QUIT", "TERM", "USR1", "USR2"})
+    void givenRunningProgram_whenCommandGetsSignal_thenProgramGetsItWhileBackendRuns(String signal)
+            throws Exception {
+        Process cuda = command.start("--gpu", "soft,vram=64M", "--", "sh", "-c", WAITING);
+        BufferedReader output = cuda.inputReader();
+        assertEquals("started", output.readLine());
+
+        send(signal, cuda.pid());
+
+        assertEquals(signal, output.readLine());
+        assertEquals(9, cuda.waitFor());
+    }
+
     @Test
-    void givenRunningProgram_whenCommandIsTerminated_thenProgramEndsFirst() throws Exception {
-        Path ended = folder.resolve("ended");
+    void givenProgramThatHandlesNoSignal_whenCommandIsTerminated_thenStatusNamesSignal()
+            throws Exception {
+        Process cuda = command.start("--socket", "/nowhere", "--", "sh", "-c", "echo; sleep 60");
+        assertEquals("", cuda.inputReader().readLine());
+
+        cuda.destroy();
+
+        assertEquals(TERMINATED, cuda.waitFor());
+    }
+
+    @Test
+    void givenTerminal_whenInterrupted_thenProgramGetsOneSignalWhileBackendRuns() throws Exception {
+        Path program = Files.writeString(folder.resolve("program"), WAITING);
+        List<String> words =
+                new ArrayList<>(List.of("script", "--quiet", "--return", "--flush", "--command"));
+        words.add(
+                String.join(
+                        " ", command.words("--gpu", "soft,vram=64M", "--", "sh", "" + program)));
+        words.add("/dev/null");
+        Process terminal = new ProcessBuilder(words).redirectErrorStream(true).start();
+        try {
+            BufferedReader output = terminal.inputReader();
+            assertEquals("started", output.readLine());
+
+            terminal.outputWriter().append('\003').flush();
+
+            assertEquals(List.of("^CINT"), output.readAllLines());
+            assertEquals(9, terminal.waitFor());
+        } finally {
+            terminal.destroyForcibly();
+        }
+    }
+
+    @Test
+    void givenRunningProgram_whenCommandIsKilled_thenProgramAndBackendEnd() throws Exception {
         Process cuda =
                 command.start(
                         "--gpu",
@@ -138,17 +201,21 @@ class CudaCommandTest {
                         "--",
                         "sh",
                         "-c",
-                        "trap 'test -S \"${GPUVM_CUDA#unix:}\" && touch \"$1\"; exit' TERM;"
-                                + " echo started; while :; do sleep 0.05; done",
-                        "sh",
-                        ended.toString());
-        BufferedReader output = cuda.inputReader();
-        assertEquals("started", output.readLine());
+                        "echo $$ \"$GPUVM_CUDA\"; exec sleep 600");
+        String[] words = cuda.inputReader().readLine().split(" ");
+        Path socket = Path.of(words[1].replace("unix:", ""));
 
-        cuda.destroy();
+        send("KILL", cuda.pid());
 
-        assertEquals(TERMINATED, cuda.waitFor());
-        assertTrue(Files.exists(ended), "the program ended while its backend was running");
+        ProcessHandle.of(Long.parseLong(words[0])).ifPresent(handle -> handle.onExit().join());
+        while (Files.exists(socket.getParent())) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void send(String signal, long process) throws Exception {
+        List<String> kill = List.of("kill", "-" + signal, Long.toString(process));
+        assertEquals(0, new ProcessBuilder(kill).inheritIO().start().waitFor());
     }
 
     private static List<String> outputOf(Process process) throws IOException {

@@ -18,6 +18,9 @@ final class GpuvmCommand implements AfterEachCallback {
     private final List<String> jvmOptions = new ArrayList<>();
     private final Map<String, String> variables = new HashMap<>();
 
+    /// Words before the JVM's in command lines.
+    private List<String> starter = List.of();
+
     /// @param name name of the command, for instance `serve`
     GpuvmCommand(String name) {
         this.name = name;
@@ -33,19 +36,29 @@ final class GpuvmCommand implements AfterEachCallback {
         variables.put(variable, value);
     }
 
+    /// Sets the words before the JVM's in the command line of processes that start later.
+    void starter(String... words) {
+        starter = List.of(words);
+    }
+
     Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        ProcessBuilder builder = new ProcessBuilder(words(arguments));
+        builder.environment().putAll(variables);
+        Process process = builder.start();
+        processes.add(process);
+        return process;
+    }
+
+    /// Returns the words that start the command.
+    List<String> words(String... arguments) {
+        List<String> command = new ArrayList<>(starter);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.opening());
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.gpuvm.cli.Main", name));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().putAll(variables);
-        Process process = builder.start();
-        processes.add(process);
-        return process;
+        return command;
     }
 
     /// Returns the standard error of a process until the process closes it.

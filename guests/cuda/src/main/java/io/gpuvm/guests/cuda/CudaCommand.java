@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
             "The command sets LD_LIBRARY_PATH and GPUVM_CUDA for the program. It starts a backend,"
                     + " which ends with the program, unless --socket or the environment variable"
                     + " GPUVM_CUDA names one.",
-            "SIGINT, SIGTERM and SIGHUP end the program with SIGTERM, then the command.",
+            "SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1 and SIGUSR2 are passed to the program.",
             "Exit status: that of the program, or 128 plus the number of the signal that has"
                     + " terminated it; 1 the backend or the program did not start, 2 wrong"
                     + " arguments, 3 the library is not built."
@@ -90,6 +90,7 @@ public final class CudaCommand implements OneLineErrors {
     @Override
     public Integer call() throws InterruptedException {
         CudaLibrary library = CudaLibrary.ofThisBuild();
+        ProgramProcess process = ProgramProcess.ofThisProcess();
         PrintWriter err = spec.commandLine().getErr();
         SearchPathCheck.warnings(program.getFirst(), library, System.getenv())
                 .forEach(warning -> err.println("gpuvm: warning: " + warning));
@@ -103,24 +104,21 @@ public final class CudaCommand implements OneLineErrors {
                 })) {
             String inherited = System.getenv().getOrDefault(CudaLibrary.BACKEND, "");
             if (socket != null) {
-                return run(library.environment(socket, System.getenv()), children);
+                process.run(program, library.environment(socket, System.getenv()));
+                return 0;
             }
             if (gpu == null && !inherited.isEmpty()) {
-                return run(library.environment(inherited, System.getenv()), children);
+                process.run(program, library.environment(inherited, System.getenv()));
+                return 0;
             }
             CudaBackend backend =
                     CudaBackend.start(gpu == null ? DEFAULT_GPU : gpu, folder, children);
-            int status = run(library.environment(backend.socket(), System.getenv()), children);
+            process.run(program, library.environment(backend.socket(), System.getenv()));
             if (!backend.isRunning()) {
                 err.println("gpuvm: the backend has ended; its log:");
                 backend.log(SHOWN_LINES).forEach(err::println);
             }
-            return status;
+            return 0;
         }
-    }
-
-    private int run(Map<String, String> environment, Children children)
-            throws InterruptedException {
-        return children.startInherited(program, environment).waitFor();
     }
 }

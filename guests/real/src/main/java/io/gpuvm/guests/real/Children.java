@@ -44,12 +44,6 @@ public final class Children implements AutoCloseable {
         return start(command, environment, nothing, output, errors);
     }
 
-    /// Starts a process with additional environment variables, and with this process's standard
-    /// input, output and error.
-    public Process startInherited(List<String> command, Map<String, String> environment) {
-        return start(new ProcessBuilder(withDeathSignal(command)).inheritIO(), environment);
-    }
-
     /// Starts a process with pipes for its standard input and output.
     ///
     /// @param errors file to which its standard error is appended
