@@ -96,6 +96,7 @@ template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *func,
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
 
+#if defined(__CUDA__)
 /* Textures. The format of the texels is the reference's unless the program names another. */
 template <class T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &tex, const void *devPtr,
@@ -134,6 +135,7 @@ template <class T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct texture<T, dim, mode> &tex) {
   return ::cudaGetTextureAlignmentOffset(offset, &tex);
 }
+#endif
 
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, T func, int blockSize, size_t dynamicSMemSize) {

@@ -1,21 +1,15 @@
-/* Texture references of C++: variables at file scope, which the host binds to memory and kernels read. */
+/* Texture references of CUDA C++: variables at file scope, which the host binds to memory and kernels read. */
 #ifndef GPUVM_CUDA_TEXTURE_TYPES_H
 #define GPUVM_CUDA_TEXTURE_TYPES_H
 
 #include "channel_descriptor.h"
 #include "texture_types.h"
 
-#if defined(__cplusplus)
-
 #if defined(__CUDA__)
-/* clang makes a texture of such a variable in code for the device, and registers it for the runtime in code for the host. */
-#define GPUVM_TEXTURE_TYPE __attribute__((device_builtin_texture_type))
-#else
-#define GPUVM_TEXTURE_TYPE
-#endif
 
+/* The attribute makes a texture of such a variable in code for the device. clang registers it for the runtime in code for the host. */
 template <class T, int texType = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
-struct GPUVM_TEXTURE_TYPE texture : public textureReference {
+struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
   texture(int norm = 0, enum cudaTextureFilterMode fMode = cudaFilterModePoint, enum cudaTextureAddressMode aMode = cudaAddressModeClamp)
       : textureReference() {
     set(norm, fMode, aMode, cudaCreateChannelDesc<T>());
@@ -33,7 +27,6 @@ private:
     channelDesc = desc;
   }
 };
-#undef GPUVM_TEXTURE_TYPE
 
 #endif
 #endif

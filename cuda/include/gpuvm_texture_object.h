@@ -1,6 +1,6 @@
 /*
- * Texture objects of linear memory. A cudaTextureObject_t is the address, in memory of the device, of a description that fetches read: GPUs
- * of sm_20 have no instruction that takes a handle of a texture.
+ * Texture objects of linear memory. A cudaTextureObject_t is the address, in memory of the device, of a description that fetches read: the
+ * textures of sm_20 have slots, which a launch binds.
  */
 #ifndef GPUVM_TEXTURE_OBJECT_H
 #define GPUVM_TEXTURE_OBJECT_H

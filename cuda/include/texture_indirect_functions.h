@@ -13,6 +13,12 @@ __device__ __forceinline__ unsigned int gpuvm_load_channel(unsigned long long ad
   return *(const unsigned int *)address;
 }
 
+/* Fraction for an integer of 8 or 16 bits. The product in double precision rounds to the same float as the quotient. */
+__device__ __forceinline__ unsigned int gpuvm_fraction(int number, unsigned int bits, bool isSigned) {
+  double unit = bits == 8 ? (isSigned ? 1.0 / 127 : 1.0 / 255) : (isSigned ? 1.0 / 32767 : 1.0 / 65535);
+  return __float_as_uint(fmaxf((float)(number * unit), -1.0f));
+}
+
 /* Word for the bits of a channel, as the GPU's textures convert them. */
 __device__ __forceinline__ unsigned int gpuvm_convert_channel(unsigned int stored, unsigned int format) {
   unsigned int bits = GPUVM_TEXTURE_BITS(format);
@@ -24,11 +30,9 @@ __device__ __forceinline__ unsigned int gpuvm_convert_channel(unsigned int store
     __asm__("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"((unsigned short)stored));
     return __float_as_uint(number);
   }
-  if (kind == cudaChannelFormatKindUnsigned)
-    return isNormalized ? __float_as_uint(__fdiv_rn((float)stored, (float)((1u << bits) - 1))) : stored;
-  int number = (int)(stored << (32 - bits)) >> (32 - bits);
-  if (!isNormalized) return (unsigned int)number;
-  return __float_as_uint(fmaxf(__fdiv_rn((float)number, (float)((1 << (bits - 1)) - 1)), -1.0f));
+  bool isSigned = kind == cudaChannelFormatKindSigned;
+  int number = isSigned ? (int)(stored << (32 - bits)) >> (32 - bits) : (int)stored;
+  return isNormalized ? gpuvm_fraction(number, bits, isSigned) : (unsigned int)number;
 }
 
 /* Component of a texel: a channel; else 0, or 1 for the fourth component. */

@@ -6,6 +6,7 @@ import io.gpuvm.ptx.check.PtxLinkage;
 import io.gpuvm.ptx.check.PtxModule;
 import io.gpuvm.ptx.check.PtxSpace;
 import io.gpuvm.ptx.check.PtxSymbol;
+import io.gpuvm.ptx.check.PtxType;
 import io.gpuvm.ptx.check.PtxVariable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -144,15 +145,30 @@ final class Program {
         return new Definition(chosen == first ? known.unit : fresh.unit, aligned);
     }
 
-    /// Gives each definition its name in the program.
+    private static boolean isTexture(PtxSymbol symbol) {
+        return symbol instanceof PtxVariable variable && variable.type() == PtxType.TEXREF;
+    }
+
+    /// Gives each definition its name in the program. A texture keeps its own.
     private void rename() {
         Set<String> used = new LinkedHashSet<>(shared.keySet());
+        Map<String, SourceUnit> textures = new HashMap<>();
+        shared.forEach((name, definition) -> textures.put(name, definition.unit));
         for (int i = 0; i < units.size(); i++) {
             for (PtxSymbol symbol : symbols(units.get(i).module())) {
                 if (!isDefinition(symbol) || linkage(symbol) != PtxLinkage.INTERNAL) {
                     continue;
                 }
                 String name = symbol.name();
+                if (isTexture(symbol)) {
+                    SourceUnit other = textures.putIfAbsent(name, units.get(i));
+                    if (other != null) {
+                        LinkErrors.add(
+                                units.get(i),
+                                "texture %s is defined in %s, too: programs bind textures by their names"
+                                        .formatted(name, other.name()));
+                    }
+                }
                 for (int number = i; !used.add(name); number++) {
                     name = symbol.name() + "$" + number;
                 }

@@ -23,6 +23,7 @@ import io.gpuvm.ptx.check.Sources;
 import io.gpuvm.ptx.interpreter.MachineTexture;
 import io.gpuvm.ptx.interpreter.MachineTexture.Channel;
 import io.gpuvm.ptx.interpreter.PtxMachine;
+import io.gpuvm.ptx.syntax.Diagnostic;
 import io.gpuvm.softgpu.sm.Dimensions;
 import io.gpuvm.softgpu.sm.ExecutionMode;
 import java.lang.foreign.ValueLayout;
@@ -488,21 +489,36 @@ class TextureFetchTest {
                 Sources.FERMI
                         + """
                         .visible .global .texref shared;
-                        .global .texref own;
+                        .global .texref others;
                         .visible .func (.reg .u32 r) f(.reg .u32 i) {
                           .reg .u32 %w<4>;
                           tex.1d.v4.u32.s32 {r, _, _, _}, [shared, {i}];
-                          tex.1d.v4.u32.s32 {%w0, _, _, _}, [own, {i}];
+                          tex.1d.v4.u32.s32 {%w0, _, _, _}, [others, {i}];
                           add.u32 r, r, %w0;
                           ret;
                         }
                         """;
+        PtxResult result = link(first, second);
+        assertEquals(List.of(), result.diagnostics());
+        assertEquals(List.of("shared", "own", "others"), textures(result.cubin(), "k"));
+    }
+
+    private static PtxResult link(String first, String second) {
         PtxLinker linker = new PtxLinker(PtxOptions.DEFAULT);
         linker.add("first", first.getBytes(StandardCharsets.UTF_8));
         linker.add("second", second.getBytes(StandardCharsets.UTF_8));
-        PtxResult result = linker.complete();
-        assertEquals(List.of(), result.diagnostics());
-        assertEquals(3, result.cubin().function("k").textures().size());
+        return linker.complete();
+    }
+
+    @Test
+    void givenTexturesOfOneName_whenModulesAreLinked_thenSecondIsRefused() {
+        String first = Sources.FERMI + ".global .texref t;\n";
+        String second = Sources.FERMI + ".global .texref t;\n";
+        assertEquals(
+                List.of(
+                        "second: texture t is defined in first, too: programs bind textures by their"
+                                + " names"),
+                link(first, second).diagnostics().stream().map(Diagnostic::message).toList());
     }
 
     private static final String GEOMETRY =

@@ -110,9 +110,9 @@ class CcCommandTest {
     private static final String TEXTURES_OTHER =
             """
             #include "textures.h"
-            static texture<int> own;
-            __device__ int readOther(int i) { return tex1Dfetch(own, i); }
-            void bindOther(int *memory) { cudaBindTexture(NULL, own, memory, 4 * sizeof(int)); }
+            static texture<int> others;
+            __device__ int readOther(int i) { return tex1Dfetch(others, i); }
+            void bindOther(int *memory) { cudaBindTexture(NULL, others, memory, 4 * sizeof(int)); }
             """;
 
     @TempDir private Path folder;
