@@ -60,6 +60,8 @@
 #include <__clang_cuda_math.h>
 
 #include "gpuvm_device.h"
+/* new and delete for the device, of clang, call malloc and free. */
+#include <new>
 
 inline __device__ __cuda_builtin_threadIdx_t::operator uint3() const { return uint3{x, y, z}; }
 inline __device__ __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }

@@ -29,8 +29,8 @@ __device__ int vprintf(const char *format, const char *arguments);
 __device__ int printf(const char *format, ...);
 __device__ void __assertfail(const char *message, const char *file, unsigned int line, const char *function, size_t characterBytes);
 
-__device__ void *malloc(size_t bytes) __attribute__((nothrow, malloc, error("malloc and new on the device are not supported")));
-__device__ void free(void *address) __attribute__((nothrow, error("free and delete on the device are not supported")));
+__device__ void *malloc(size_t bytes) __attribute__((nothrow, malloc));
+__device__ void free(void *address) __attribute__((nothrow));
 
 /* assert.h of glibc calls this function. */
 GPUVM_FUNCTION void __assert_fail(const char *message, const char *file, unsigned int line, const char *function) {

@@ -55,6 +55,9 @@ GPUVM_FLOAT(y0)
 GPUVM_FLOAT(y1)
 #undef GPUVM_FLOAT
 GPUVM_FUNCTION float fdivide(float a, float b) { return a / b; }
+/* clang's headers declare these, but do not define them. */
+GPUVM_FUNCTION double nan(const char *payload) { return __nv_nan((const signed char *)payload); }
+GPUVM_FUNCTION float nanf(const char *payload) { return __nv_nanf((const signed char *)payload); }
 GPUVM_FUNCTION void sincos(float a, float *sine, float *cosine) { ::sincosf(a, sine, cosine); }
 GPUVM_FUNCTION void sincospi(float a, float *sine, float *cosine) { ::sincospif(a, sine, cosine); }
 

@@ -10,31 +10,46 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// Functions that CUDA's device code calls and every program finds: modules of PTX that this
 /// compiler adds to a program which uses their names without a definition. Any thread.
 final class Builtins {
-    private static final Set<String> NAMES = Set.of("vprintf", "__assertfail");
+    /// Names of functions, and of the resources with their source.
+    private static final Map<String, String> SOURCES =
+            Map.of(
+                    "vprintf", "vprintf",
+                    "__assertfail", "__assertfail",
+                    "malloc", "malloc",
+                    "free", "malloc");
 
     private static final String HEADER = ".version 4.3\n.target sm_20\n.address_size PTR\n";
 
-    /// Modules by name and width of addresses; at most two for each name.
+    /// Modules by source and width of addresses; at most two for each source.
     private static final Map<String, PtxModule> MODULES = new ConcurrentHashMap<>();
 
     private Builtins() {}
 
     static boolean isOne(String name) {
-        return NAMES.contains(name);
+        return SOURCES.containsKey(name);
     }
 
-    /// Returns the module with a function.
+    /// Returns the modules with functions.
     ///
-    /// @param name name of the function
+    /// @param names names of the functions
     /// @param addressBits width of addresses: 32 or 64
-    static SourceUnit unit(String name, int addressBits) {
+    static List<SourceUnit> units(Collection<String> names, int addressBits) {
+        return names.stream()
+                .map(SOURCES::get)
+                .distinct()
+                .map(name -> unit(name, addressBits))
+                .toList();
+    }
+
+    private static SourceUnit unit(String name, int addressBits) {
         PtxModule module =
                 MODULES.computeIfAbsent(name + addressBits, _ -> module(name, addressBits));
         return new SourceUnit(name, module, new ErrorList(1));

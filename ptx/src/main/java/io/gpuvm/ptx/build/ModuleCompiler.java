@@ -91,9 +91,7 @@ public final class ModuleCompiler {
             if (builtins.isEmpty()) {
                 return program;
             }
-            for (String name : builtins) {
-                all.add(Builtins.unit(name, program.addressBits()));
-            }
+            all.addAll(Builtins.units(builtins, program.addressBits()));
         }
     }
 

@@ -56,6 +56,7 @@ static __device__ void integers(int *failures) {
 }
 
 static __device__ void numbers(int *failures) {
+  CHECK(isnan(nan("")) && isnan(nanf("")) && isnan(std::nan("")));
   CHECK(__float_as_int(hidden(1.0f)) == 0x3f800000 && __int_as_float(hidden(0x40000000)) == 2.0f);
   CHECK(__double2hiint(hidden(1.0)) == 0x3ff00000 && __double2loint(hidden(1.0)) == 0);
   CHECK(__hiloint2double(hidden(0x40000000), 0) == 2.0 && __double_as_longlong(hidden(2.0)) == 0x4000000000000000ll);
@@ -123,6 +124,23 @@ static __device__ void threads(int *failures, int *shared) {
   CHECK((int)tile.thread_rank() == (thread & 15) && (int)tile.meta_group_rank() == thread / 16);
   CHECK(tile.ballot(tile.thread_rank() == 3) == 8);
   block.sync();
+}
+
+struct Pair {
+  int first, second;
+  __device__ Pair(int value) : first(value), second(-value) {}
+};
+
+static __device__ void allocations(int *failures) {
+  int *numbers = (int *)malloc(hidden(5) * sizeof(int));
+  Pair *pair = new Pair(hidden(7)), *pairs = (Pair *)operator new[](2 * sizeof(Pair));
+  CHECK(numbers != NULL && pair != NULL && pairs != NULL && pair != pairs);
+  CHECK(pair->first == 7 && pair->second == -7);
+  for (int i = 0; i < 5; i++) numbers[i] = threadIdx.x + i;
+  CHECK(numbers[4] == (int)threadIdx.x + 4);
+  free(numbers);
+  delete pair;
+  operator delete[](pairs);
 }
 
 // The sum of all ranks of a group of any kind, in its first thread.
@@ -195,6 +213,7 @@ extern "C" __global__ void checks(int *failures) {
   __shared__ Counters counters;
   threads(failures, shared);
   groups(failures, shared);
+  allocations(failures);
   atomics(failures, &counters);
   __syncthreads();
   if (threadIdx.x == 0) {
