@@ -60,6 +60,11 @@ public final class SharedProgramsMain implements OneLineErrors {
     private static final String MACHINE = "machine";
     private static final Path MACHINE_FILES = Path.of("/opt/files");
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
+
+    /// Number of rounds before the measured ones, in which the JVMs of the backends compile the
+    /// kernels.
+    private static final int WARMUPS = 3;
+
     private static final double LOWER = 0.25;
     private static final double UPPER = 0.75;
 
@@ -79,7 +84,8 @@ public final class SharedProgramsMain implements OneLineErrors {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Number of measured rounds, after a warm-up. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Number of measured rounds, after three rounds as a warm-up. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
@@ -112,7 +118,7 @@ public final class SharedProgramsMain implements OneLineErrors {
                 Children children = new Children()) {
             Places places = new Places(library, folder, children);
             List<TimedPlace> all = places.start();
-            for (int round = 0; round <= rounds; round++) {
+            for (int round = 0; round < WARMUPS + rounds; round++) {
                 runAll(programs, all, round);
             }
         }
@@ -246,27 +252,38 @@ public final class SharedProgramsMain implements OneLineErrors {
         }
     }
 
-    /// Runs each program once in each place. The first place changes from round to round.
+    /// Runs each program once in each place. The first place changes from round to round. During
+    /// the warm-up, a program runs twice on the private GPU, since the other GPU also runs it
+    /// twice: in two places.
     private void runAll(List<SharedProgram> programs, List<TimedPlace> places, int round)
             throws InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
+        boolean isCounted = round >= WARMUPS;
         for (SharedProgram program : programs) {
             for (int i = 0; i < places.size() && !program.hasFailed(); i++) {
                 TimedPlace place = places.get((round + i) % places.size());
-                program.add(
-                        place.name(),
-                        place.run(
-                                program.folder(),
-                                program.command(),
-                                Duration.ofSeconds(limitSeconds)),
-                        round > 0);
-            }
-            if (round == 0 && program.hasFailed()) {
-                err.println("bench-programs: %s: %s".formatted(program.name(), program.failure()));
+                run(program, place, isCounted);
+                if (!isCounted && place.name().equals(PRIVATE) && !program.hasFailed()) {
+                    run(program, place, false);
+                }
             }
         }
-        err.println("bench-programs: round %d of %d".formatted(round, rounds));
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(
+                isCounted
+                        ? "bench-programs: round %d of %d".formatted(round - WARMUPS + 1, rounds)
+                        : "bench-programs: warm-up %d of %d".formatted(round + 1, WARMUPS));
         err.flush();
+    }
+
+    private void run(SharedProgram program, TimedPlace place, boolean isCounted)
+            throws InterruptedException {
+        Duration limit = Duration.ofSeconds(limitSeconds);
+        program.add(place.name(), place.run(program.folder(), program.command(), limit), isCounted);
+        if (program.hasFailed()) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("bench-programs: %s: %s".formatted(program.name(), program.failure()));
+            err.flush();
+        }
     }
 
     private int report(List<SharedProgram> programs) {

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CpioArchiveTest {
     private static final int HEADER_BYTES = 110;
@@ -37,6 +39,25 @@ class CpioArchiveTest {
         assertEquals(0100644, entries.get("opt/a/x").mode());
         assertArrayEquals(bytes("12345"), entries.get("opt/a/x").content());
         assertArrayEquals(bytes(""), entries.get("opt/a/y").content());
+    }
+
+    @Test
+    void givenTree_whenAdded_thenFilesHaveOtherNamesAndRemainExecutable(@TempDir Path folder)
+            throws IOException {
+        Path inner = Files.createDirectories(folder.resolve("inner"));
+        Files.writeString(inner.resolve("data"), "12");
+        Files.writeString(folder.resolve("run"), "#!");
+        assertTrue(folder.resolve("run").toFile().setExecutable(true));
+
+        Map<String, Entry> entries =
+                entriesOf(archive -> archive.addTree(Path.of("/opt/files"), folder));
+
+        assertEquals(
+                "[opt, opt/files, opt/files/inner, opt/files/inner/data, opt/files/run]",
+                entries.keySet().toString());
+        assertEquals(0100644, entries.get("opt/files/inner/data").mode());
+        assertEquals(0100755, entries.get("opt/files/run").mode());
+        assertArrayEquals(bytes("#!"), entries.get("opt/files/run").content());
     }
 
     private interface Filler {
