@@ -45,6 +45,9 @@
 #define __CUDA_ARCH__ 370
 #endif
 
+/* Instructions of these functions, which are inlined, have the lines of their callers, so that a fault names a line of the program. */
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 #include <__clang_cuda_builtin_vars.h>
 #include "gpuvm_missing.h"
 #include <__clang_cuda_libdevice_declares.h>
@@ -82,6 +85,8 @@ inline __device__ __cuda_builtin_gridDim_t::operator dim3() const { return dim3(
 #include "gpuvm_libdevice.h"
 #include "gpuvm_math.h"
 #endif
+
+#pragma clang attribute pop
 
 #include "cuda_runtime.h"
 

@@ -196,7 +196,7 @@ class CcCommandTest {
             """
             #include <cstdio>
             #include <cstdlib>
-            __device__ void store(int *p) {
+            __device__ int counter; __device__ void store(int *p) {
               *p = 1;
             }
             __global__ void fault(int *p, int kind) {
@@ -206,7 +206,7 @@ class CcCommandTest {
               else if (kind == 1)
                 __trap();
               else
-                for (;;) asm volatile("");
+                for (;;) atomicAdd(&counter, 1);
             }
             int main(int, char **words) {
               fault<<<dim3(1, 2), 32>>>((int *)16, std::atoi(words[1]));
@@ -218,11 +218,12 @@ class CcCommandTest {
     void givenLines_whenKernelFails_thenReportNamesKernelThreadAndLine() throws Exception {
         Files.writeString(folder.resolve("fault.cu"), FAULTS);
         gpuvm("cc", "--clang", anyClang().toString(), "-g", "fault.cu", "-o", "p").mustSucceed();
+        String file = folder.resolve("fault.cu").toString();
         String kernel = ": kernel _Z5faultPii: block: [0,1,0], thread: [5,0,0] ";
 
-        assertFault("0", "fault.cu:4" + kernel + "write to address=0x10: ", 700);
-        assertFault("1", "fault.cu:11" + kernel + "ILLEGAL_INSTR_PARAM on ", 719);
-        assertFault("2", "fault.cu:13" + kernel + "work exceeds its time limit: ", 702);
+        assertFault("0", file + ":4" + kernel + "write to address=0x10: ", 700);
+        assertFault("1", file + ":11" + kernel + "ILLEGAL_INSTR_PARAM on ", 719);
+        assertFault("2", file + ":13" + kernel + "work exceeds its time limit: ", 702);
     }
 
     private void assertFault(String kind, String report, int error) throws Exception {
