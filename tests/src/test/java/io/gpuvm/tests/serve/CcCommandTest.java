@@ -234,6 +234,51 @@ class CcCommandTest {
         assertEquals(Integer.toString(error), ended.said.getLast());
     }
 
+    /// Program that prints whether a launch without a stream waits for work of another thread.
+    private static final String STREAMS =
+            """
+            #include <atomic>
+            #include <cstdio>
+            #include <thread>
+            #include <unistd.h>
+            static std::atomic<bool> isLaunched(false), isReleased(false);
+            static void wait(void *) { while (!isReleased) usleep(1000); }
+            __global__ void set(int *out) { *out = 1; }
+            int main() {
+              volatile int *flag;
+              cudaHostAlloc((void **)&flag, sizeof(int), cudaHostAllocMapped);
+              *flag = 0;
+              std::thread other([] {
+                cudaLaunchHostFunc(0, wait, nullptr);
+                isLaunched = true;
+                cudaStreamSynchronize(0);
+              });
+              while (!isLaunched) usleep(1000);
+              set<<<1, 1>>>((int *)flag);
+              for (int i = 0; i < 3000 && *flag == 0; i++) usleep(1000);
+              std::puts(*flag != 0 ? "per-thread" : "legacy");
+              isReleased = true;
+              other.join();
+              return cudaDeviceSynchronize();
+            }
+            """;
+
+    @ParameterizedTest
+    @ValueSource(ints = {16, 19, 22})
+    void givenDefaultStream_whenThreadsLaunch_thenStreamsAreThoseOfOption(int version)
+            throws Exception {
+        String clang = clang(version).toString();
+        Files.writeString(folder.resolve("streams.cu"), STREAMS);
+        for (String stream : List.of("legacy", "per-thread")) {
+            gpuvm("cc", "--clang", clang, "-default-stream", stream, "streams.cu", "-o", "p")
+                    .mustSucceed();
+
+            Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p").mustSucceed();
+
+            assertEquals(List.of(stream), ended.said);
+        }
+    }
+
     @Test
     void givenErrorsOnGpuOrHost_whenCompiled_thenStatusIsOneAndLineIsNamed() throws Exception {
         String clang = anyClang().toString();
