@@ -81,6 +81,11 @@ inline __device__ __cuda_builtin_gridDim_t::operator dim3() const { return dim3(
 
 #if defined(GPUVM_HOST_PASS)
 #undef __CUDA_ARCH__
+/*
+ * The pass for the host checks kernels that use the architecture as a value. A constant, not a macro: for the preprocessor, the name is not
+ * defined, as in nvcc.
+ */
+static constexpr int __CUDA_ARCH__ = 370;
 #else
 #include "gpuvm_libdevice.h"
 #include "gpuvm_math.h"
