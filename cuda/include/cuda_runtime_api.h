@@ -20,6 +20,12 @@
 
 GPUVM_EXTERN_C_BEGIN
 
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+/* clang calls this name for launches. */
+cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream);
+#include "gpuvm_per_thread.h"
+#endif
+
 /* Versions, errors and devices. */
 cudaError_t cudaDriverGetVersion(int *driverVersion);
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
@@ -226,8 +232,18 @@ cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
 /* Calls that compilers generate: launches, and the registration of a file's functions and variables. */
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+unsigned int gpuvmPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem, struct CUstream_st *stream)
+    __asm__("__cudaPushCallConfiguration");
+/* A launch without a stream uses the default stream of the thread, whatever the version of clang. */
+static __inline__ unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem GPUVM_DEFAULT(0),
+    struct CUstream_st *stream GPUVM_DEFAULT(0)) {
+  return gpuvmPushCallConfiguration(gridDim, blockDim, sharedMem, stream != 0 ? stream : cudaStreamPerThread);
+}
+#else
 unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem GPUVM_DEFAULT(0),
     struct CUstream_st *stream GPUVM_DEFAULT(0));
+#endif
 cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream);
 
 GPUVM_EXTERN_C_END

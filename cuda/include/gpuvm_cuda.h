@@ -45,6 +45,9 @@
 #define __CUDA_ARCH__ 370
 #endif
 
+/* Instructions of these functions, which are inlined, have the lines of their callers, so that a fault names a line of the program. */
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 #include <__clang_cuda_builtin_vars.h>
 #include "gpuvm_missing.h"
 #include <__clang_cuda_libdevice_declares.h>
@@ -82,10 +85,17 @@ inline __device__ __cuda_builtin_gridDim_t::operator dim3() const { return dim3(
 
 #if defined(GPUVM_HOST_PASS)
 #undef __CUDA_ARCH__
+/*
+ * The pass for the host checks kernels that use the architecture as a value. A constant, not a macro: for the preprocessor, the name is not
+ * defined, as in nvcc.
+ */
+static constexpr int __CUDA_ARCH__ = 370;
 #else
 #include "gpuvm_libdevice.h"
 #include "gpuvm_math.h"
 #endif
+
+#pragma clang attribute pop
 
 #include "cuda_runtime.h"
 

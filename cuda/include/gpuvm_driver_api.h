@@ -557,4 +557,133 @@ CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+CUresult cuMemAllocAsync_ptsz(CUdeviceptr *address, size_t bytes, CUstream stream);
+#undef cuMemAllocAsync
+#define cuMemAllocAsync cuMemAllocAsync_ptsz
+CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream);
+#undef cuMemFreeAsync
+#define cuMemFreeAsync cuMemFreeAsync_ptsz
+CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr destination, const void *hostSource, size_t bytes, CUstream stream);
+#undef cuMemcpyHtoDAsync
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2_ptsz
+CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr destination, const void *hostSource, size_t bytes);
+#undef cuMemcpyHtoD
+#define cuMemcpyHtoD cuMemcpyHtoD_v2_ptds
+CUresult cuMemcpyDtoH_v2_ptds(void *hostDestination, CUdeviceptr source, size_t bytes);
+#undef cuMemcpyDtoH
+#define cuMemcpyDtoH cuMemcpyDtoH_v2_ptds
+CUresult cuMemcpyDtoHAsync_v2_ptsz(void *hostDestination, CUdeviceptr source, size_t bytes, CUstream stream);
+#undef cuMemcpyDtoHAsync
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2_ptsz
+CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream);
+#undef cuMemcpyDtoDAsync
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2_ptsz
+CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr destination, CUdeviceptr source, size_t bytes);
+#undef cuMemcpyDtoD
+#define cuMemcpyDtoD cuMemcpyDtoD_v2_ptds
+CUresult cuMemcpy_ptds(CUdeviceptr destination, CUdeviceptr source, size_t bytes);
+#undef cuMemcpy
+#define cuMemcpy cuMemcpy_ptds
+CUresult cuMemcpyAsync_ptsz(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream);
+#undef cuMemcpyAsync
+#define cuMemcpyAsync cuMemcpyAsync_ptsz
+CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *box);
+#undef cuMemcpy3D
+#define cuMemcpy3D cuMemcpy3D_v2_ptds
+CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *box, CUstream stream);
+#undef cuMemcpy3DAsync
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2_ptsz
+CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *rectangle);
+#undef cuMemcpy2D
+#define cuMemcpy2D cuMemcpy2D_v2_ptds
+CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *rectangle);
+#undef cuMemcpy2DUnaligned
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2_ptds
+CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *rectangle, CUstream stream);
+#undef cuMemcpy2DAsync
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2_ptsz
+CUresult cuMemsetD8Async_ptsz(CUdeviceptr destination, unsigned char value, size_t count, CUstream stream);
+#undef cuMemsetD8Async
+#define cuMemsetD8Async cuMemsetD8Async_ptsz
+CUresult cuMemsetD8_v2_ptds(CUdeviceptr destination, unsigned char value, size_t count);
+#undef cuMemsetD8
+#define cuMemsetD8 cuMemsetD8_v2_ptds
+CUresult cuMemsetD16Async_ptsz(CUdeviceptr destination, unsigned short value, size_t count, CUstream stream);
+#undef cuMemsetD16Async
+#define cuMemsetD16Async cuMemsetD16Async_ptsz
+CUresult cuMemsetD16_v2_ptds(CUdeviceptr destination, unsigned short value, size_t count);
+#undef cuMemsetD16
+#define cuMemsetD16 cuMemsetD16_v2_ptds
+CUresult cuMemsetD32Async_ptsz(CUdeviceptr destination, unsigned int value, size_t count, CUstream stream);
+#undef cuMemsetD32Async
+#define cuMemsetD32Async cuMemsetD32Async_ptsz
+CUresult cuMemsetD32_v2_ptds(CUdeviceptr destination, unsigned int value, size_t count);
+#undef cuMemsetD32
+#define cuMemsetD32 cuMemsetD32_v2_ptds
+CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr destination, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
+#undef cuMemsetD2D8Async
+#define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
+CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr destination, size_t pitch, unsigned char value, size_t width, size_t height);
+#undef cuMemsetD2D8
+#define cuMemsetD2D8 cuMemsetD2D8_v2_ptds
+CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr destination, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
+#undef cuMemsetD2D16Async
+#define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
+CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr destination, size_t pitch, unsigned short value, size_t width, size_t height);
+#undef cuMemsetD2D16
+#define cuMemsetD2D16 cuMemsetD2D16_v2_ptds
+CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr destination, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+#undef cuMemsetD2D32Async
+#define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
+CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr destination, size_t pitch, unsigned int value, size_t width, size_t height);
+#undef cuMemsetD2D32
+#define cuMemsetD2D32 cuMemsetD2D32_v2_ptds
+CUresult cuStreamSynchronize_ptsz(CUstream stream);
+#undef cuStreamSynchronize
+#define cuStreamSynchronize cuStreamSynchronize_ptsz
+CUresult cuStreamQuery_ptsz(CUstream stream);
+#undef cuStreamQuery
+#define cuStreamQuery cuStreamQuery_ptsz
+CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned int flags);
+#undef cuStreamWaitEvent
+#define cuStreamWaitEvent cuStreamWaitEvent_ptsz
+CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *userData);
+#undef cuLaunchHostFunc
+#define cuLaunchHostFunc cuLaunchHostFunc_ptsz
+CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void *userData, unsigned int flags);
+#undef cuStreamAddCallback
+#define cuStreamAddCallback cuStreamAddCallback_ptsz
+CUresult cuStreamGetFlags_ptsz(CUstream stream, unsigned int *flags);
+#undef cuStreamGetFlags
+#define cuStreamGetFlags cuStreamGetFlags_ptsz
+CUresult cuStreamGetPriority_ptsz(CUstream stream, int *priority);
+#undef cuStreamGetPriority
+#define cuStreamGetPriority cuStreamGetPriority_ptsz
+CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *context);
+#undef cuStreamGetCtx
+#define cuStreamGetCtx cuStreamGetCtx_ptsz
+CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *number);
+#undef cuStreamGetId
+#define cuStreamGetId cuStreamGetId_ptsz
+CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus *captureStatus);
+#undef cuStreamIsCapturing
+#define cuStreamIsCapturing cuStreamIsCapturing_ptsz
+CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned int flags);
+#undef cuEventRecordWithFlags
+#define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
+CUresult cuEventRecord_ptsz(CUevent event, CUstream stream);
+#undef cuEventRecord
+#define cuEventRecord cuEventRecord_ptsz
+CUresult cuLaunchKernel_ptsz(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int dynamicSharedBytes, CUstream stream, void **parameterPointers, void **extra);
+#undef cuLaunchKernel
+#define cuLaunchKernel cuLaunchKernel_ptsz
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function, void **parameterPointers, void **extra);
+#undef cuLaunchKernelEx
+#define cuLaunchKernelEx cuLaunchKernelEx_ptsz
+CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int dynamicSharedBytes, CUstream stream, void **parameterPointers);
+#undef cuLaunchCooperativeKernel
+#define cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz
+#endif
+
 #endif

@@ -151,12 +151,24 @@ GPUVM_NV double __nv_copysign(double a, double b) { return __builtin_copysign(a,
 GPUVM_NV float __nv_copysignf(float a, float b) { return __builtin_copysignf(a, b); }
 GPUVM_NV int __nv_signbitd(double a) { return gpuvm_bits<long long>(a) < 0; }
 GPUVM_NV int __nv_signbitf(float a) { return gpuvm_bits<int>(a) < 0; }
+#if __FINITE_MATH_ONLY__
+/* With -ffast-math, clang assumes that comparisons of floats are those of finite numbers. */
+GPUVM_FUNCTION unsigned int gpuvm_magnitude(float a) { return gpuvm_bits<unsigned int>(a) & 0x7fffffffu; }
+GPUVM_FUNCTION unsigned long long gpuvm_magnitude(double a) { return gpuvm_bits<unsigned long long>(a) & 0x7fffffffffffffffull; }
+GPUVM_NV int __nv_isfinited(double a) { return gpuvm_magnitude(a) < 0x7ff0000000000000ull; }
+GPUVM_NV int __nv_finitef(float a) { return gpuvm_magnitude(a) < 0x7f800000u; }
+GPUVM_NV int __nv_isinfd(double a) { return gpuvm_magnitude(a) == 0x7ff0000000000000ull; }
+GPUVM_NV int __nv_isinff(float a) { return gpuvm_magnitude(a) == 0x7f800000u; }
+GPUVM_NV int __nv_isnand(double a) { return gpuvm_magnitude(a) > 0x7ff0000000000000ull; }
+GPUVM_NV int __nv_isnanf(float a) { return gpuvm_magnitude(a) > 0x7f800000u; }
+#else
 GPUVM_NV int __nv_isfinited(double a) { return __builtin_fabs(a) < __builtin_inf(); }
 GPUVM_NV int __nv_finitef(float a) { return __builtin_fabsf(a) < __builtin_inff(); }
 GPUVM_NV int __nv_isinfd(double a) { return __builtin_fabs(a) == __builtin_inf(); }
 GPUVM_NV int __nv_isinff(float a) { return __builtin_fabsf(a) == __builtin_inff(); }
 GPUVM_NV int __nv_isnand(double a) { return a != a; }
 GPUVM_NV int __nv_isnanf(float a) { return a != a; }
+#endif
 GPUVM_NV double __nv_nan(const signed char *) { return __builtin_nan(""); }
 GPUVM_NV float __nv_nanf(const signed char *) { return __builtin_nanf(""); }
 GPUVM_NV float __nv_saturatef(float a) { return __nvvm_saturate_f(a); }

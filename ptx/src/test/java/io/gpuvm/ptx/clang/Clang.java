@@ -73,9 +73,11 @@ record Clang(Path program) {
     ///
     /// @param folder folder for files
     /// @param standard version of C++: `c++11` to `c++20`
-    String cudaPtx(Path folder, String source, String standard) {
+    /// @param options more options of clang
+    String cudaPtx(Path folder, String source, String standard, String... options) {
         write(folder, source);
         List<String> command = cuda("--cuda-device-only", standard);
+        command.addAll(List.of(options));
         command.addAll(List.of("-O2", "-S", "source.cc", "-o", "source.ptx"));
         await(start(folder, command, "device.log"), folder, "device.log");
         try {

@@ -83,6 +83,14 @@ class CudaHeadersTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> givenFastMath_whenChecksOfIntrinsicsRun_thenNoCheckFails() {
+        return eachVersion(clang -> {
+            String ptx = clang.cudaPtx(folder, resource("intrinsics.cu"), "c++14", "-ffast-math");
+            assertEquals(List.of(), failedLines(compile(ptx), "checks"));
+        });
+    }
+
+    @TestFactory
     Stream<DynamicTest> givenNumbers_whenFunctionsOfMathematicsRun_thenResultsAreAsExactAsGuides() {
         return eachVersion(clang -> {
             PtxResult result = compile(clang.cudaPtx(folder, resource("mathematics.cu"), "c++17"));

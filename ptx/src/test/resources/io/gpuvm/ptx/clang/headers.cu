@@ -51,6 +51,19 @@ __global__ void complexes(std::complex<float> *values) {
   values[threadIdx.x] = a * a + std::conj(a) / std::abs(a);
 }
 
+/* A macro on the device only. In the pass for the host, kernels may use its name as a value. */
+#if defined(__CUDA_ARCH__)
+static_assert(__CUDA_ARCH__ == 200, "the GPU of the command line");
+#elif __CUDA_ARCH__ != 0
+#error "The preprocessor knows an architecture in the pass for the host."
+#endif
+
+__global__ void architecture(int *number) {
+  static_assert(__CUDA_ARCH__ >= 200, "a value");
+  printf("sm_%d\n", __CUDA_ARCH__ / 10);
+  *number = max(__CUDA_ARCH__, *number);
+}
+
 __global__ void fetches(float4 *values, cudaTextureObject_t object) {
   float2 pair = tex1Dfetch(pairs, threadIdx.x);
   float4 colour = tex1Dfetch(colours, threadIdx.x);

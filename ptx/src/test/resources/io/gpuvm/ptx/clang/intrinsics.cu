@@ -79,7 +79,12 @@ static __device__ void numbers(int *failures) {
   float small = hidden(1.0f + 0x1p-12f);
   CHECK(__fadd_rn(__fmul_rn(small, small), -1.0f - 0x1p-11f) == 0.0f);
   CHECK(__saturatef(hidden(2.0f)) == 1.0f && __saturatef(hidden(-2.0f)) == 0.0f);
-  CHECK(isnan(hidden(__int_as_float(0x7fc00000))) && isinf(hidden(1e30) * 1e300) && isfinite(hidden(1.0f)) && signbit(hidden(-1.0)));
+  CHECK(isnan(__int_as_float(hidden(0x7fc00000))) && isnan(__hiloint2double(hidden(0x7ff80000), 0)) && !isnan(hidden(1.0f)));
+  CHECK(isinf(__int_as_float(hidden(-0x800000))) && isinf(__hiloint2double(hidden(0x7ff00000), 0)) && !isinf(hidden(1.0)));
+  CHECK(isfinite(hidden(1.0f)) && !isfinite(__int_as_float(hidden(0x7f800000))) && signbit(hidden(-1.0)));
+#if !__FINITE_MATH_ONLY__
+  CHECK(isinf(hidden(1e30) * 1e300));
+#endif
   CHECK(fabsf(__sinf(hidden(1.0f)) - 0.84147098f) < 1e-5f && fabsf(__cosf(hidden(1.0f)) - 0.54030231f) < 1e-5f);
   CHECK(fabsf(__expf(hidden(1.0f)) - 2.7182818f) < 1e-5f && fabsf(__logf(hidden(2.0f)) - 0.69314718f) < 1e-5f);
   CHECK(fabsf(__powf(hidden(2.0f), 3.0f) - 8.0f) < 1e-4f && fabsf(__fdividef(hidden(6.0f), 3.0f) - 2.0f) < 1e-5f);

@@ -300,7 +300,7 @@ class CcCommandTest {
             """
             #include <cstdio>
             #include <cstdlib>
-            __device__ void store(int *p) {
+            __device__ int counter; __device__ void store(int *p) {
               *p = 1;
             }
             __global__ void fault(int *p, int kind) {
@@ -310,7 +310,7 @@ class CcCommandTest {
               else if (kind == 1)
                 __trap();
               else
-                for (;;) asm volatile("");
+                for (;;) atomicAdd(&counter, 1);
             }
             int main(int, char **words) {
               fault<<<dim3(1, 2), 32>>>((int *)16, std::atoi(words[1]));
@@ -322,11 +322,12 @@ class CcCommandTest {
     void givenLines_whenKernelFails_thenReportNamesKernelThreadAndLine() throws Exception {
         Files.writeString(folder.resolve("fault.cu"), FAULTS);
         gpuvm("cc", "--clang", anyClang().toString(), "-g", "fault.cu", "-o", "p").mustSucceed();
+        String file = folder.resolve("fault.cu").toString();
         String kernel = ": kernel _Z5faultPii: block: [0,1,0], thread: [5,0,0] ";
 
-        assertFault("0", "fault.cu:4" + kernel + "write to address=0x10: ", 700);
-        assertFault("1", "fault.cu:11" + kernel + "ILLEGAL_INSTR_PARAM on ", 719);
-        assertFault("2", "fault.cu:13" + kernel + "work exceeds its time limit: ", 702);
+        assertFault("0", file + ":4" + kernel + "write to address=0x10: ", 700);
+        assertFault("1", file + ":11" + kernel + "ILLEGAL_INSTR_PARAM on ", 719);
+        assertFault("2", file + ":13" + kernel + "work exceeds its time limit: ", 702);
     }
 
     private void assertFault(String kind, String report, int error) throws Exception {
@@ -335,6 +336,51 @@ class CcCommandTest {
         assertEquals(2, ended.said.size(), ended.said::toString);
         assertTrue(ended.said.getFirst().startsWith(report), ended.said::toString);
         assertEquals(Integer.toString(error), ended.said.getLast());
+    }
+
+    /// Program that prints whether a launch without a stream waits for work of another thread.
+    private static final String STREAMS =
+            """
+            #include <atomic>
+            #include <cstdio>
+            #include <thread>
+            #include <unistd.h>
+            static std::atomic<bool> isLaunched(false), isReleased(false);
+            static void wait(void *) { while (!isReleased) usleep(1000); }
+            __global__ void set(int *out) { *out = 1; }
+            int main() {
+              volatile int *flag;
+              cudaHostAlloc((void **)&flag, sizeof(int), cudaHostAllocMapped);
+              *flag = 0;
+              std::thread other([] {
+                cudaLaunchHostFunc(0, wait, nullptr);
+                isLaunched = true;
+                cudaStreamSynchronize(0);
+              });
+              while (!isLaunched) usleep(1000);
+              set<<<1, 1>>>((int *)flag);
+              for (int i = 0; i < 3000 && *flag == 0; i++) usleep(1000);
+              std::puts(*flag != 0 ? "per-thread" : "legacy");
+              isReleased = true;
+              other.join();
+              return cudaDeviceSynchronize();
+            }
+            """;
+
+    @ParameterizedTest
+    @ValueSource(ints = {16, 19, 22})
+    void givenDefaultStream_whenThreadsLaunch_thenStreamsAreThoseOfOption(int version)
+            throws Exception {
+        String clang = clang(version).toString();
+        Files.writeString(folder.resolve("streams.cu"), STREAMS);
+        for (String stream : List.of("legacy", "per-thread")) {
+            gpuvm("cc", "--clang", clang, "-default-stream", stream, "streams.cu", "-o", "p")
+                    .mustSucceed();
+
+            Ended ended = gpuvm("exec-cuda", "--gpu", "soft,vram=64M", "./p").mustSucceed();
+
+            assertEquals(List.of(stream), ended.said);
+        }
     }
 
     @Test

@@ -18,7 +18,8 @@ import java.util.Map;
 ///   .cu, .fatbin -clang-> .o -linker-> program
 /// ```
 public final class CcDriver {
-    private static final String LEGACY = "legacy";
+    private static final List<String> DEFAULT_STREAMS =
+            List.of("legacy", "null", ClangCommands.PER_THREAD);
     private static final String VERSION_OF_CUDA = "release 12.4, V12.4.0";
 
     private final Toolkit toolkit;
@@ -110,10 +111,11 @@ public final class CcDriver {
         if (!bits.equals("64")) {
             throw CcException.usage("-m%s, expected -m64".formatted(bits));
         }
-        String stream = arguments.last(CcOption.DEFAULT_STREAM, LEGACY);
-        if (!stream.equals(LEGACY) && !stream.equals("null")) {
+        String stream = arguments.last(CcOption.DEFAULT_STREAM, DEFAULT_STREAMS.getFirst());
+        if (!DEFAULT_STREAMS.contains(stream)) {
             throw CcException.usage(
-                    "-default-stream %s, expected legacy or null".formatted(stream));
+                    "-default-stream %s, expected one of %s"
+                            .formatted(stream, String.join(", ", DEFAULT_STREAMS)));
         }
         if (arguments.inputs().isEmpty()) {
             throw CcException.usage("no input files");

@@ -213,8 +213,8 @@ public enum CcOption {
             "--cudart"),
     DEFAULT_STREAM(
             Form.VALUE,
-            "legacy|null",
-            "Stream of launches without one. Default: legacy.",
+            "legacy|null|per-thread",
+            "Stream of launches and calls without one. Default: legacy.",
             "-default-stream",
             "--default-stream"),
     THREADS(Form.JOINED, "N", "Accepted without effect.", "-t", "--threads"),

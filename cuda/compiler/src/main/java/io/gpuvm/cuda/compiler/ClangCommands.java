@@ -15,6 +15,9 @@ record ClangCommands(Clang clang, Toolkit toolkit, CcArguments arguments, Archit
     /// knows.
     private static final String SDK = "11.8";
 
+    /// Value of [CcOption#DEFAULT_STREAM]: the default stream of the calling thread.
+    static final String PER_THREAD = "per-thread";
+
     private static final String DEVICE_LEVEL = "-O3";
 
     /// Returns the command that compiles a source to PTX.
@@ -184,6 +187,9 @@ record ClangCommands(Clang clang, Toolkit toolkit, CcArguments arguments, Archit
     }
 
     private void addSourceOptions(List<String> command) {
+        if (arguments.last(CcOption.DEFAULT_STREAM, "").equals(PER_THREAD)) {
+            command.add("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+        }
         addJoined(command, CcOption.INCLUDE_PATH, "-I");
         addPairs(command, CcOption.SYSTEM_INCLUDE, "-isystem");
         addJoined(command, CcOption.DEFINE, "-D");

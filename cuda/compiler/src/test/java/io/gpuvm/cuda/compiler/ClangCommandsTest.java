@@ -82,6 +82,16 @@ class ClangCommandsTest {
     }
 
     @Test
+    void givenDefaultStream_whenCompiled_thenMacroSelectsNamesOfBothPasses() {
+        String macro = "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1";
+        String line = "-default-stream per-thread a.cu";
+        assertHas(device(line), macro);
+        assertHas(host(line), macro);
+        assertLacks(host("-default-stream legacy a.cu"), macro);
+        assertLacks(host("a.cu"), macro);
+    }
+
+    @Test
     void givenTwoPasses_whenCompiled_thenUnitAndGpuAreEqual() {
         String line = "-dc -arch=sm_35 a.cu";
         for (String command : List.of(device(line), host(line))) {

@@ -1,8 +1,8 @@
 package io.gpuvm.cuda.protocol;
 
-import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -34,6 +34,10 @@ public record KernelReport(Kind kind, String text) {
     /// Maximum length of a report in bytes.
     public static final int MAX_BYTES = 2048;
 
+    /// Word at any address: a client chooses the place of the reports.
+    private static final ValueLayout.OfInt WORD =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private static final int KIND = 0;
     private static final int TEXT_BYTES = 4;
     private static final int TEXT = 8;
@@ -52,8 +56,8 @@ public record KernelReport(Kind kind, String text) {
         byte[] encoded = encoded();
         int bytes = TEXT + padded(encoded.length);
         target.asSlice(0, bytes).fill((byte) 0);
-        target.set(WireType.U32, KIND, kind.code);
-        target.set(WireType.U32, TEXT_BYTES, encoded.length);
+        target.set(WORD, KIND, kind.code);
+        target.set(WORD, TEXT_BYTES, encoded.length);
         MemorySegment.copy(encoded, 0, target, ValueLayout.JAVA_BYTE, TEXT, encoded.length);
         return bytes;
     }
@@ -62,12 +66,11 @@ public record KernelReport(Kind kind, String text) {
     ///
     /// @param source memory that begins with a report
     public static KernelReport read(MemorySegment source) {
-        int code = source.get(WireType.U32, KIND);
+        int code = source.get(WORD, KIND);
         Kind kind =
                 Arrays.stream(Kind.values()).filter(each -> each.code == code).findFirst().get();
         byte[] encoded =
-                source.asSlice(TEXT, source.get(WireType.U32, TEXT_BYTES))
-                        .toArray(ValueLayout.JAVA_BYTE);
+                source.asSlice(TEXT, source.get(WORD, TEXT_BYTES)).toArray(ValueLayout.JAVA_BYTE);
         return new KernelReport(kind, new String(encoded, StandardCharsets.UTF_8));
     }
 

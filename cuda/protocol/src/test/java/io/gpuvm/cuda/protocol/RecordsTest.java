@@ -36,6 +36,24 @@ class RecordsTest {
                     List.of(new ModuleDescription.Variable("v", 0x41_0000_1000L, 1L << 33)));
 
     @Test
+    void givenReports_whenWritten_thenFieldsAreAtOffsetsOfProtocolAndLongTextIsCutOff() {
+        MemorySegment memory = filled(KernelReport.MAX_BYTES);
+        KernelReport report = new KernelReport(KernelReport.Kind.FAULT, "\u00fcber");
+
+        assertEquals(16, report.write(memory));
+        assertEquals(16, report.bytes());
+        assertEquals(List.of(2, 5), ints(memory, 0, 2));
+        assertEquals(report, KernelReport.read(memory));
+
+        KernelReport longest =
+                new KernelReport(
+                        KernelReport.Kind.ASSERTION, "x".repeat(2 * KernelReport.MAX_BYTES));
+        assertEquals(KernelReport.MAX_BYTES, longest.bytes());
+        assertEquals(KernelReport.MAX_BYTES, longest.write(memory));
+        assertEquals(List.of(1, KernelReport.MAX_BYTES - 8), ints(memory, 0, 2));
+    }
+
+    @Test
     void givenDescription_whenWritten_thenFieldsAreAtOffsetsOfProtocol() {
         MemorySegment memory = filled((int) DESCRIPTION.bytes());
 

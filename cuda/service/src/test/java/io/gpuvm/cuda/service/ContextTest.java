@@ -129,24 +129,36 @@ class ContextTest {
 
     @Test
     void givenModuleWithLines_whenKernelFaults_thenReportNamesKernelLineAndThread() {
+        KernelReport report = reportOfStore("store.cu");
+
+        assertEquals(KernelReport.Kind.FAULT, report.kind());
+        String start = "store.cu:42: kernel store: block: [0,0,0], thread: [0,0,0] write to";
+        assertTrue(report.text().startsWith(start + " address=0x0: "), report.text());
+    }
+
+    @Test
+    void givenLongNameOfFile_whenKernelFaults_thenReportIsShort() {
+        String report = reportOfStore("x".repeat(1000)).text();
+
+        assertTrue(report.length() < 800, report);
+        assertTrue(report.contains("...:42: kernel store: "), report);
+    }
+
+    /// Returns the report of a kernel that stores at address 0 in line 42 of a file.
+    private KernelReport reportOfStore(String file) {
         TestSession.Context context = session.newContext();
-        long module = context.load(Kernels.withLines());
+        long module = context.load(Kernels.withLines(file));
         MemorySegment parameters = MemorySegment.ofArray(new byte[Kernels.BYTES_OF_TWO]);
         LaunchShape shape = LaunchShape.of(2, 3);
         assertSuccess(
                 executor.launch(
                         session.newCall(), context.stream, module, 0, shape, false, parameters));
-
         assertEquals(
                 CudaResult.ILLEGAL_ADDRESS,
                 session.await(reply -> executor.synchronizeContext(context.handle, reply))
                         .result());
-
         assertEquals(1, session.reports.size());
-        KernelReport report = session.reports.getFirst();
-        assertEquals(KernelReport.Kind.FAULT, report.kind());
-        String start = "store.cu:42: kernel store: block: [0,0,0], thread: [0,0,0] write to";
-        assertTrue(report.text().startsWith(start + " address=0x0: "), report.text());
+        return session.reports.getFirst();
     }
 
     @Test

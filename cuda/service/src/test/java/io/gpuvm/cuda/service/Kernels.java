@@ -131,7 +131,7 @@ public final class Kernels {
             .version 4.3
             .target sm_20
             .address_size 64
-            .file 1 "store.cu"
+            .file 1 "FILE"
             .visible .entry store(.param .u64 out, .param .u32 value) {
               .reg .b64 %a;
               .reg .b32 %v;
@@ -148,8 +148,11 @@ public final class Kernels {
     private Kernels() {}
 
     /// Returns a module with a table of lines, whose kernel stores.
-    public static byte[] withLines() {
-        return PtxCompiler.compile(WITH_LINES, PtxOptions.DEFAULT).cubin().toBytes();
+    ///
+    /// @param file name of the source in the table
+    public static byte[] withLines(String file) {
+        String source = WITH_LINES.replace("FILE", file);
+        return PtxCompiler.compile(source, PtxOptions.DEFAULT).cubin().toBytes();
     }
 
     /// Returns a module with a kernel whose assertion fails.

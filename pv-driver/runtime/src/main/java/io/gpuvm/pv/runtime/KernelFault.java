@@ -9,6 +9,9 @@ import io.gpuvm.pv.module.CodeLines;
 /// @param kernel name of the kernel; null if its module is unloaded
 /// @param place line of the source; null if the module has no lines for this instruction
 public record KernelFault(KernelPosition position, String kernel, CodeLines.Place place) {
+    /// Maximum length of a name in a text: names come from the module's file, and may be long.
+    private static final int MAX_NAME = 400;
+
     /// Returns a line with all that is known, in the form of a failed assertion.
     ///
     /// @param reason reason for the failure
@@ -17,7 +20,9 @@ public record KernelFault(KernelPosition position, String kernel, CodeLines.Plac
                 .formatted(
                         place == null
                                 ? ""
-                                : "%s:%d: ".formatted(place.row().file(), place.row().line()),
+                                : "%s:%d: "
+                                        .formatted(
+                                                shortened(place.row().file()), place.row().line()),
                         functions(),
                         position.block(),
                         position.thread(),
@@ -27,10 +32,16 @@ public record KernelFault(KernelPosition position, String kernel, CodeLines.Plac
     /// Returns the names of the kernel and, if the instruction belongs to another one, of the
     /// function.
     private String functions() {
-        String name = kernel == null ? "unknown kernel" : "kernel " + kernel;
+        String name = kernel == null ? "unknown kernel" : "kernel " + shortened(kernel);
         if (place == null) {
             return "%s, code=%#x".formatted(name, position.offset());
         }
-        return place.function().equals(kernel) ? name : name + ", function " + place.function();
+        return place.function().equals(kernel)
+                ? name
+                : name + ", function " + shortened(place.function());
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= MAX_NAME ? name : name.substring(0, MAX_NAME) + "...";
     }
 }

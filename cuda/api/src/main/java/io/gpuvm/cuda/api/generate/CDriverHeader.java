@@ -41,7 +41,26 @@ final class CDriverHeader implements Generator {
                 }
             }
         }
+        perThread(text, table);
         return text.blank().line("#endif").toString();
+    }
+
+    /// Writes the names that stand for functions whose default stream is the calling thread's own.
+    private static void perThread(SourceText text, ApiTable table) {
+        text.blank().line("#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)");
+        for (ApiFunction function : table.cudaFunctions()) {
+            for (ApiVariant variant : function.variants()) {
+                String name = variant.queryName();
+                if (variant.support().isLive()
+                        && variant.hasTwin()
+                        && variant.symbol().equals(newest(table, name))) {
+                    text.line(CSignatures.exported(function, variant.twinSymbol()) + ";");
+                    text.format("#undef %s", name);
+                    text.format("#define %s %s", name, variant.twinSymbol());
+                }
+            }
+        }
+        text.line("#endif");
     }
 
     private static void types(SourceText text, ApiTypes types) {

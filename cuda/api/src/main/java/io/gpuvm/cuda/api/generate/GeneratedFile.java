@@ -42,7 +42,8 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
                     text("runtime-functions-page", "cuda-runtime-functions.md", new RuntimePage()),
                     text("calls-page", "cuda-calls.md", new CallsPage()),
                     text("fuzz-dictionary", "cuda.dict", new FuzzDictionary()),
-                    text("driver-header", "gpuvm_driver_api.h", new CDriverHeader()));
+                    text("driver-header", "gpuvm_driver_api.h", new CDriverHeader()),
+                    text("per-thread-header", "gpuvm_per_thread.h", new CPerThreadHeader()));
 
     /// Returns all files.
     public static List<GeneratedFile> all() {

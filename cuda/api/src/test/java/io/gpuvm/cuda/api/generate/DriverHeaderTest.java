@@ -6,18 +6,28 @@ import io.gpuvm.cuda.api.table.ApiTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Tests that the generated part of the programs' `cuda.h` is up to date.
+/// Tests that the generated headers of programs are up to date.
 class DriverHeaderTest {
-    private static final Path HEADER =
-            Path.of(System.getProperty("gpuvm.root"), "cuda/include/gpuvm_driver_api.h");
+    private static final Path HEADERS = Path.of(System.getProperty("gpuvm.root"), "cuda/include");
 
     @Test
-    void givenTable_whenHeaderIsGenerated_thenTextEqualsProgramsHeader() throws IOException {
-        assertEquals(
-                new CDriverHeader().generate(ApiTable.load()),
-                Files.readString(HEADER),
-                "GenerateMain driver-header " + HEADER);
+    void givenTable_whenHeadersAreGenerated_thenTextsEqualProgramsHeaders() throws IOException {
+        ApiTable table = ApiTable.load();
+        List<GeneratedFile> headers =
+                GeneratedFile.all().stream()
+                        .filter(file ->
+                                file.folder().equals("text") && file.fileName().endsWith(".h"))
+                        .toList();
+        assertEquals(2, headers.size());
+        for (GeneratedFile header : headers) {
+            Path file = HEADERS.resolve(header.fileName());
+            assertEquals(
+                    header.generator().generate(table),
+                    Files.readString(file),
+                    "GenerateMain %s %s".formatted(header.kind(), file));
+        }
     }
 }

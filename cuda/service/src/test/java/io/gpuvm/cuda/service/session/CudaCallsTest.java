@@ -219,8 +219,8 @@ class CudaCallsTest {
     @Test
     void givenFailedAssertion_whenReportsAreTaken_thenEachIsThereOnce() {
         long module = load(Kernels.assertion());
-        CudaCall.TakeReports take =
-                new CudaCall.TakeReports(TestFrontEnd.REPLY, KernelReport.MAX_BYTES);
+        long target = TestFrontEnd.REPLY + 1;
+        CudaCall.TakeReports take = new CudaCall.TakeReports(target, KernelReport.MAX_BYTES);
         assertEquals(0, CudaReply.TakeReports.read(session.succeed(take).entry()).bytes());
         session.client.send(context.launch(module, 0, 0, 0));
         assertStatus(
@@ -229,8 +229,7 @@ class CudaCallsTest {
 
         long bytes = CudaReply.TakeReports.read(session.succeed(take).entry()).bytes();
 
-        KernelReport report =
-                KernelReport.read(session.client.data().asSlice(TestFrontEnd.REPLY, bytes));
+        KernelReport report = KernelReport.read(session.client.data().asSlice(target, bytes));
         assertEquals(KernelReport.Kind.ASSERTION, report.kind());
         assertEquals(
                 "f:7: f: block: [0,0,0], thread: [0,0,0] Assertion `f` failed.", report.text());
