@@ -4,7 +4,6 @@
  */
 #ifndef GPUVM_VECTOR_TYPES_H
 #define GPUVM_VECTOR_TYPES_H
-#define __VECTOR_TYPES_H__
 
 /* Programs test whether this header is included. */
 #define __VECTOR_TYPES_H__

@@ -65,10 +65,15 @@ static cudaError_t retain(int device)
         gpuvm_driver.cuDevicePrimaryCtxRelease_v2(device);
         forget_contents(device);
     }
+    primary[device] = NULL;
     outcome = DRIVER(cuCtxGetId, context, &number);
+    if (outcome != cudaSuccess) {
+        gpuvm_driver.cuDevicePrimaryCtxRelease_v2(device);
+        return outcome;
+    }
     primary[device] = context;
     numbers[device] = number;
-    return outcome;
+    return cudaSuccess;
 }
 
 /* Uses the primary context of a device, with one retention for the process. */
@@ -112,7 +117,7 @@ cudaError_t gpuvm_runtime_enter_context(void)
 
 cudaError_t gpuvm_context_number(uint64_t *number)
 {
-    unsigned long long found;
+    unsigned long long found = 0;
     cudaError_t outcome = DRIVER(cuCtxGetId, NULL, &found);
     *number = found;
     return outcome;

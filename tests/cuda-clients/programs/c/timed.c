@@ -50,7 +50,7 @@ _Noreturn static void execute(const char *folder, const char *command, const cha
 static int status_of(pid_t child)
 {
     int status;
-    if (waitpid(child, &status, 0) != child)
+    if (child < 0 || waitpid(child, &status, 0) != child)
         return NOT_STARTED;
     return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -42,6 +42,8 @@ void prepare_workload(const struct workload *workload, unsigned size, uint64_t s
         fail("%s: size=%u, expected %u to %u", workload->name, size, workload->smallest, workload->largest);
     if (workload == prepared && size == prepared_size && seed == prepared_seed)
         return;
+    /* A failure does not return here, and leaves no workload prepared. */
+    prepared = NULL;
     workload->prepare(size, seed);
     prepared = workload;
     prepared_size = size;

@@ -180,14 +180,17 @@ static int await(pid_t process)
     return status_of(status);
 }
 
-/* Passes signals to the program until it ends. A signal of the terminal has reached the program already, as it is in the same group. */
+/*
+ * Passes signals to the program until it ends. A signal of the terminal has reached the program already, unless the program is in a group of
+ * its own.
+ */
 static int await_program(pid_t program, int signals)
 {
     for (;;) {
         struct signalfd_siginfo info = next_signal(signals);
         int status;
         if (info.ssi_signo != SIGCHLD) {
-            if (info.ssi_code != SI_KERNEL)
+            if (info.ssi_code != SI_KERNEL || getpgid(program) != getpgrp())
                 kill(program, (int)info.ssi_signo);
         } else if (waitpid(program, &status, WNOHANG) == program) {
             return status_of(status);
@@ -203,6 +206,9 @@ int main(int count, char **words)
     }
     int input, strings, signal = 0;
     char *bytes;
+    /* If the parent ignores it, Linux forgets the status of children. */
+    if (sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL) != 0)
+        fail("signals");
     int signals = open_signals();
     pid_t command = start_command(words + 1, &input, &strings);
     size_t length = read_strings(strings, signals, &bytes, &signal);

@@ -9,16 +9,18 @@ import io.gpuvm.ptx.check.PtxInstruction;
 import io.gpuvm.ptx.check.PtxOperand;
 import io.gpuvm.ptx.check.PtxSymbol;
 import io.gpuvm.ptx.ir.Block;
+import io.gpuvm.ptx.ir.Checkpoint;
 import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.IrInstruction;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Textures that functions read: by their own instructions, or by those of functions that they may
 /// call. A launch binds those of its kernel.
@@ -29,10 +31,10 @@ final class TextureUse {
     private final Map<PtxFunction, BitSet> slots = new IdentityHashMap<>();
 
     private final Map<PtxSymbol, PtxFunction> functions = new HashMap<>();
-    private final Map<PtxFunction, List<PtxFunction>> callers = new IdentityHashMap<>();
+    private final Map<PtxFunction, Set<PtxFunction>> callers = new IdentityHashMap<>();
 
     /// Functions that may call every function.
-    private final List<PtxFunction> callersOfAny = new ArrayList<>();
+    private final Set<PtxFunction> callersOfAny = newSet();
 
     private final Deque<PtxFunction> changed = new ArrayDeque<>();
 
@@ -89,16 +91,21 @@ final class TextureUse {
     private void addCaller(PtxSymbol callee, PtxFunction caller) {
         PtxFunction function = functions.get(program.definition(callee));
         if (function != null) {
-            callers.computeIfAbsent(function, _ -> new ArrayList<>()).add(caller);
+            callers.computeIfAbsent(function, _ -> newSet()).add(caller);
         }
+    }
+
+    private static Set<PtxFunction> newSet() {
+        return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
     private void propagate() {
         BitSet ofAny = new BitSet();
         while (!changed.isEmpty()) {
+            Checkpoint.current().pass();
             PtxFunction function = changed.remove();
             BitSet used = slots.get(function);
-            callers.getOrDefault(function, List.of()).forEach(caller -> add(caller, used));
+            callers.getOrDefault(function, Set.of()).forEach(caller -> add(caller, used));
             if (!function.header().kernel()) {
                 int before = ofAny.cardinality();
                 ofAny.or(used);

@@ -36,6 +36,7 @@ final class ModuleParts {
     static long bytesOf(ModuleImage image) {
         long bytes = SessionHeap.MODULE_PART_BYTES * of(image);
         bytes += (long) LINE_BYTES * image.lines().rows();
+        bytes += image.lines().nameLength() * Character.BYTES;
         for (ModuleVariable variable : image.variables()) {
             bytes += bytesOf(variable.name());
         }
@@ -56,6 +57,7 @@ final class ModuleParts {
         long bytes = SessionHeap.MODULE_PART_BYTES * of(cubin);
         for (LineTable lines : cubin.lines()) {
             bytes += (long) LINE_BYTES * lines.rows().size();
+            bytes += lines.nameLength() * Character.BYTES;
         }
         for (DataSymbol symbol : cubin.symbols()) {
             bytes += bytesOf(symbol.name());

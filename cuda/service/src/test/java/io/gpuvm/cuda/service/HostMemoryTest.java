@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinRelocation;
+import io.gpuvm.gf100.cubin.LineTable;
 import io.gpuvm.gf100.cubin.RelocationType;
 import io.gpuvm.pv.module.ModuleImage;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -366,6 +368,40 @@ class HostMemoryTest {
         long bytes = ModuleCache.bytesOf(Cubin.read(image), image.length);
 
         assertTrue(bytes >= image.length + name.length(), "bytes: " + bytes);
+    }
+
+    @Test
+    void givenModuleWithLongNamesOfFiles_whenLoadedOrRead_thenMemoryOfNamesIsCounted() {
+        Cubin cubin = Cubin.read(Kernels.cubin());
+        String file = "f".repeat(60_000);
+        int files = 20;
+        List<LineTable.Row> rows = new ArrayList<>();
+        for (int i = 0; i < 2 * files; i++) {
+            rows.add(new LineTable.Row(8 * i, file + i % files, 1, 0));
+        }
+        String kernel = cubin.kernels().getFirst().name();
+        Cubin withLines =
+                new Cubin(
+                        cubin.architecture(),
+                        cubin.virtualArchitecture(),
+                        cubin.width(),
+                        cubin.functions(),
+                        cubin.constants(),
+                        cubin.globalBytes(),
+                        cubin.globalInit(),
+                        cubin.globalAlignment(),
+                        cubin.symbols(),
+                        cubin.relocations(),
+                        List.of(new LineTable(kernel, rows)));
+        long names = (long) files * file.length() * Character.BYTES;
+
+        long loaded =
+                ModuleParts.bytesOf(ModuleImage.of(withLines))
+                        - ModuleParts.bytesOf(ModuleImage.of(cubin));
+        long read = ModuleParts.bytesOf(withLines) - ModuleParts.bytesOf(cubin);
+
+        assertTrue(loaded >= names && loaded < 2 * names, "bytes: " + loaded);
+        assertTrue(read >= names && read < 2 * names, "bytes: " + read);
     }
 
     @Test

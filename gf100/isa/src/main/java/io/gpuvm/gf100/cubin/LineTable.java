@@ -5,9 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Lines of the source from which a function's instructions were compiled, for reports of faults.
 /// Immutable.
@@ -61,14 +63,27 @@ public record LineTable(String function, List<Row> rows) {
     ///
     /// @param offset offset in the function's code in bytes
     public Row find(long offset) {
-        Row found = null;
-        for (Row row : rows) {
-            if (row.offset > offset) {
-                break;
+        int first = 0;
+        int end = rows.size();
+        while (first < end) {
+            int middle = first + end >>> 1;
+            if (rows.get(middle).offset > offset) {
+                end = middle;
+            } else {
+                first = middle + 1;
             }
-            found = row;
         }
-        return found;
+        return first == 0 ? null : rows.get(first - 1);
+    }
+
+    /// Returns the length of the names of the function and of the files, in characters.
+    public long nameLength() {
+        long length = function.length();
+        Set<String> files = new HashSet<>();
+        for (Row row : rows) {
+            length += files.add(row.file) ? row.file.length() : 0;
+        }
+        return length;
     }
 
     byte[] toBytes() {

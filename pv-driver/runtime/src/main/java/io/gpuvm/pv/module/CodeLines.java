@@ -21,6 +21,7 @@ public final class CodeLines {
 
     private final List<Part> parts = new ArrayList<>();
     private int rows;
+    private long nameLength;
 
     CodeLines(Cubin cubin, ModuleLayout layout) {
         Map<String, LineTable> tables = new HashMap<>();
@@ -31,6 +32,7 @@ public final class CodeLines {
                 long start = layout.offset(function.location());
                 parts.add(new Part(start, start + function.code().byteSize(), table));
                 rows += table.rows().size();
+                nameLength += table.nameLength();
             }
         }
     }
@@ -38,6 +40,11 @@ public final class CodeLines {
     /// Returns the number of rows, each of which is an object in this process.
     public int rows() {
         return rows;
+    }
+
+    /// Returns the length of the names of functions and files, in characters.
+    public long nameLength() {
+        return nameLength;
     }
 
     /// Returns the source of an instruction; null if it is unknown.
