@@ -1,6 +1,5 @@
 package io.gpuvm.ptx.assertion;
 
-import io.gpuvm.gf100.device.GridIndex;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -79,8 +78,8 @@ public final class AssertionBuffer {
                 index(record, THREAD));
     }
 
-    private static GridIndex index(MemorySegment record, int at) {
-        return new GridIndex(
+    private static FailedAssertion.Index index(MemorySegment record, int at) {
+        return new FailedAssertion.Index(
                 record.get(WORD, at),
                 record.get(WORD, at + Integer.BYTES),
                 record.get(WORD, at + 2 * Integer.BYTES));

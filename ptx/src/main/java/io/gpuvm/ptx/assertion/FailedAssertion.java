@@ -1,7 +1,5 @@
 package io.gpuvm.ptx.assertion;
 
-import io.gpuvm.gf100.device.GridIndex;
-
 /// Assertion that failed in a thread of a kernel.
 ///
 /// @param file name of the source file
@@ -11,12 +9,16 @@ import io.gpuvm.gf100.device.GridIndex;
 /// @param block position of the thread's block in the grid
 /// @param thread position of the thread in its block
 public record FailedAssertion(
-        String file,
-        int line,
-        String function,
-        String expression,
-        GridIndex block,
-        GridIndex thread) {
+        String file, int line, String function, String expression, Index block, Index thread) {
+    /// Position of a block in a grid, or of a thread in a block.
+    public record Index(int x, int y, int z) {
+        /// Returns the position in the form of CUDA's messages.
+        @Override
+        public String toString() {
+            return "[%d,%d,%d]".formatted(x, y, z);
+        }
+    }
+
     /// Returns the message in the form that CUDA documents (CUDA C++ Programming Guide, Assertion),
     /// without a newline.
     @Override

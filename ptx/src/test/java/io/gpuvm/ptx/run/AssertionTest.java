@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.gf100.device.GridIndex;
 import io.gpuvm.ptx.PtxCompiler;
 import io.gpuvm.ptx.PtxOptions;
 import io.gpuvm.ptx.PtxResult;
@@ -96,8 +95,8 @@ class AssertionTest {
                                 12,
                                 "void k(int)",
                                 "a == b",
-                                new GridIndex(0, 0, 0),
-                                new GridIndex(3, 0, 0))),
+                                new FailedAssertion.Index(0, 0, 0),
+                                new FailedAssertion.Index(3, 0, 0))),
                 failed);
         assertEquals(
                 "x.cu:12: void k(int): block: [0,0,0], thread: [3,0,0] Assertion `a == b` failed.",

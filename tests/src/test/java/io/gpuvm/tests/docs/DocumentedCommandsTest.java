@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpuvm.cli.ForeignCommand;
 import io.gpuvm.cli.Main;
+import io.gpuvm.guests.cuda.ProgramProcess;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.ThisBuild;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -122,11 +124,11 @@ class DocumentedCommandsTest {
     }
 
     private static int run(Path folder, List<String> words) throws Exception {
+        List<String> command = new ArrayList<>(ProgramProcess.starterOf(words.getFirst()));
+        command.addAll(
+                ThisBuild.gpuvm(List.of(JvmOptions.kernels(), "-Dgpuvm.root=" + ROOT), words));
         Process process =
-                new ProcessBuilder(
-                                ThisBuild.gpuvm(
-                                        List.of(JvmOptions.kernels(), "-Dgpuvm.root=" + ROOT),
-                                        words))
+                new ProcessBuilder(command)
                         .directory(folder.toFile())
                         .redirectErrorStream(true)
                         .start();

@@ -150,10 +150,7 @@ class CcCommandTest {
     }
 
     private Ended run(Map<String, String> environment, String... words) throws Exception {
-        List<String> command = new ArrayList<>();
-        if (words[0].equals("exec-cuda")) {
-            command.add(ProgramProcess.file().toString());
-        }
+        List<String> command = new ArrayList<>(ProgramProcess.starterOf(words[0]));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.opening());
         command.addAll(

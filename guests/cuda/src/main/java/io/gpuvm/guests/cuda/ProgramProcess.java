@@ -25,6 +25,15 @@ public record ProgramProcess(int descriptor) {
         return GuestFiles.locate().root().resolve(BUILT);
     }
 
+    /// Returns the words before the JVM's in the command line of a command.
+    ///
+    /// @param command name of the command
+    /// @return the program that starts `gpuvm exec-cuda`; nothing for other commands
+    public static List<String> starterOf(String command) {
+        boolean isOne = command.equals("exec-cuda") || command.equals("cuda");
+        return isOne ? List.of(file().toString()) : List.of();
+    }
+
     /// Returns the process that has started this one.
     ///
     /// @throws GuestSetupException if another program has started this one
