@@ -31,6 +31,7 @@ texture<short4, 1> short4s;
 texture<unsigned char> bytes;
 texture<uchar4, 1, cudaReadModeNormalizedFloat> fractions;
 texture<short, 1, cudaReadModeNormalizedFloat> signedFractions;
+texture<float> others;
 texture<float> unused;
 
 template <class T> struct parts {
@@ -63,6 +64,9 @@ __global__ void fetchShort4s(double *out) { store(out, tex1Dfetch(short4s, index
 __global__ void fetchBytes(double *out) { store(out, tex1Dfetch(bytes, index())); }
 __global__ void fetchFractions(double *out) { store(out, tex1Dfetch(fractions, index())); }
 __global__ void fetchSignedFractions(double *out) { store(out, tex1Dfetch(signedFractions, index())); }
+/* The function does not know the texture when it is compiled. */
+__device__ __noinline__ float fetchAny(texture<float> reference, int i) { return tex1Dfetch(reference, i); }
+__global__ void fetchParameter(double *out) { store(out, threadIdx.x & 1 ? fetchAny(floats, index()) : fetchAny(others, index())); }
 template <class T> __global__ void fetchObject(double *out, cudaTextureObject_t object) { store(out, tex1Dfetch<T>(object, index())); }
 
 /* Greatest number of a type, by which texels are divided that are read as fractions. */
@@ -155,6 +159,8 @@ static cudaTextureObject_t create(cudaChannelFormatDesc format, size_t size, cud
 
 static void references() {
   REFERENCE(floats, fetchFloats, float, 50, plain<float>());
+  CHECK_DONE(cudaBindTexture(0, others, device, 50 * sizeof(float)));
+  REFERENCE(floats, fetchParameter, float, 50, plain<float>());
   REFERENCE(float4s, fetchFloat4s, float4, 31, plain<float4>());
   REFERENCE(int2s, fetchInt2s, int2, 40, plain<int2>());
   REFERENCE(uints, fetchUints, unsigned int, 60, plain<unsigned int>());
