@@ -265,7 +265,7 @@ build_lud() {
 build_mummergpu() {
     local options=(-I . -DUNIX -DQRYTEX=1 -DREFTEX=0 -DTREETEX=1 -DMERGETEX=0 -DREORDER_REF=0 -DREORDER_TREE=0 -DRENUMBER_TREE=0)
     host_cxx -fopenmp -include unistd.h "${options[@]}" -c mummergpu_main.cpp mummergpu_gold.cpp suffix-tree.cpp PoolMalloc.cpp
-    cc -O3 "${options[@]}" ./*.o mummergpu.cu -o mummergpu -lgomp
+    cc -O3 "${options[@]}" ./*.o mummergpu.cu -o mummergpu -lgomp -lcuda
 }
 
 # The program itself finds the matches with the processor, too. Its log goes to the same output.
