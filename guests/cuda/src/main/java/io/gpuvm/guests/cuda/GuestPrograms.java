@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /// Copies of CUDA programs and of the libraries that they need, in a folder whose content a virtual
-/// machine gets (`RunOptions.withFiles`). The machine's own libraries have preference: those of C,
-/// and `libcuda.so.1`.
+/// machine gets (`RunOptions.withFiles`), in its folder `lib`. `libcuda.so.1` is not copied: the
+/// machine has its own.
 public final class GuestPrograms {
     /// Folder of the libraries, in that of the programs.
     private static final String LIBRARIES = "lib";

@@ -14,6 +14,7 @@ final class SharedProgram {
     private final String folder;
     private final String command;
     private final Map<String, List<Long>> ns = new LinkedHashMap<>();
+    private final Map<String, List<Long>> hostNs = new LinkedHashMap<>();
     private String failure;
 
     private SharedProgram(String name, String folder, String command) {
@@ -59,6 +60,7 @@ final class SharedProgram {
             failure = "%s: exit status %d: %s".formatted(place, run.status(), run.last());
         } else if (isCounted) {
             ns.computeIfAbsent(place, _ -> new ArrayList<>()).add(run.ns());
+            hostNs.computeIfAbsent(place, _ -> new ArrayList<>()).add(run.hostNs());
         }
     }
 
@@ -74,6 +76,16 @@ final class SharedProgram {
     /// Returns the median duration in a place, in milliseconds.
     double medianMs(String place) {
         return Samples.of(ns.get(place)).median() / 1e6;
+    }
+
+    /// Returns the duration of all runs in a place by its clock, divided by that by the host's
+    /// clock, which also counts the requests and answers.
+    double clock(String place) {
+        return (double) sum(ns.get(place)) / sum(hostNs.get(place));
+    }
+
+    private static long sum(List<Long> times) {
+        return times.stream().mapToLong(Long::longValue).sum();
     }
 
     /// Returns the ratios of the durations in two places in the same rounds.

@@ -316,6 +316,18 @@ public final class SharedProgramsMain implements OneLineErrors {
         }
         out.print(TextTable.of(table));
         if (!process.isEmpty()) {
+            double clock =
+                    Samples.of(
+                                    programs.stream()
+                                            .filter(each -> !each.hasFailed())
+                                            .map(each -> each.clock(MACHINE))
+                                            .toList())
+                            .median();
+            json.put("machineClock", clock);
+            out.printf(
+                    Locale.ROOT,
+                    "clock of the machine relative to the host's, median over the programs: %.3f%n",
+                    clock);
             json.put("medianProcess", Samples.of(process).median());
             json.put("medianMachine", Samples.of(machine).median());
             out.printf(

@@ -44,8 +44,9 @@ final class TimedPlace {
     ///
     /// @param status exit status, as of a shell
     /// @param ns duration by the clock of the place
+    /// @param hostNs duration by the clock of this process, with the request and the answer
     /// @param last last line of its output
-    record Run(int status, long ns, String last) {}
+    record Run(int status, long ns, long hostNs, String last) {}
 
     String name() {
         return name;
@@ -122,11 +123,14 @@ final class TimedPlace {
     /// @param folder folder of the command, relative to that of the programs
     /// @throws IllegalStateException if there is no answer in time
     Run run(String folder, String command, Duration limit) throws InterruptedException {
+        long startNs = System.nanoTime();
         input.accept(files.resolve(folder) + " " + command);
         JsonNode answer = next(command, limit);
+        long hostNs = System.nanoTime() - startNs;
         return new Run(
                 answer.path("status").asInt(),
                 answer.path("ns").asLong(),
+                hostNs,
                 answer.path("last").asText());
     }
 

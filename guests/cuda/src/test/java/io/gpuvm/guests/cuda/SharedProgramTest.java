@@ -44,18 +44,19 @@ class SharedProgramTest {
 
         assertEquals(20, program.medianMs("private"));
         assertEquals(2, program.ratio("machine", "private").median());
+        assertEquals(0.5, program.clock("machine"));
         assertFalse(program.hasFailed());
     }
 
     @Test
     void givenExitStatus_whenAdded_thenFailureNamesPlaceAndLastLine() {
-        program.add("machine", new TimedPlace.Run(1, 5, "no device"), false);
+        program.add("machine", new TimedPlace.Run(1, 5, 6, "no device"), false);
 
         assertTrue(program.hasFailed());
         assertEquals("machine: exit status 1: no device", program.failure());
     }
 
     private void add(String place, long ns, boolean isCounted) {
-        program.add(place, new TimedPlace.Run(0, ns, ""), isCounted);
+        program.add(place, new TimedPlace.Run(0, ns, 2 * ns, ""), isCounted);
     }
 }
