@@ -2,7 +2,8 @@
 #
 # A suite is a file suites/NAME.sh, or suite.sh in a folder that is passed to run. It sets variables and defines functions:
 #
-#   goal=19                 number of programs that must pass
+#   goal=19                 number of programs that must pass: all that have passed so far, so that none fails unnoticed
+#   launchless=1            number of these that launch no kernel, and which the negative control omits; default: 0
 #   origin=rodinia          name of the sources in setup, or empty: they are in this checkout, or in the suite's folder
 #   list=rodinia.list       file with the names of the programs, fixed before they were compiled, or empty: all that
 #                           the suite defines. A name that the suite does not define counts as a failure

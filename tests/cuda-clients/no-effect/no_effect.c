@@ -4,7 +4,8 @@
  *
  *   GPUVM_NO_EFFECT_LIBRARY  path of the library under test
  *   GPUVM_NO_EFFECT          kinds of calls without an effect: any of launches, copies, fills, separated by commas
- *   GPUVM_NO_EFFECT_COUNT    file to which the number of these calls is appended at the end; default: none
+ *   GPUVM_NO_EFFECT_COUNT    file to which the numbers of these calls are appended, whose sum counts: 1 at the first, so that a process that
+ *                            is killed counts, too, and the rest at the end; default: none
  *
  * build generates names.h and forwards.S, which contain the exported names of the library under test.
  */
@@ -48,10 +49,21 @@ _Noreturn static void give_up(const char *what, const char *reason)
     abort();
 }
 
+static void append(long calls)
+{
+    const char *path = getenv("GPUVM_NO_EFFECT_COUNT");
+    FILE *file = path == NULL ? NULL : fopen(path, "a");
+    if (file != NULL) {
+        fprintf(file, "%ld\n", calls);
+        fclose(file);
+    }
+}
+
 /* Stands for a function of any signature: the arguments are not used. */
 static int succeed(void)
 {
-    atomic_fetch_add_explicit(&suppressed, 1, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&suppressed, 1, memory_order_relaxed) == 0)
+        append(1);
     return SUCCESS;
 }
 
@@ -120,10 +132,6 @@ __attribute__((constructor)) static void load(void)
 
 __attribute__((destructor)) static void count(void)
 {
-    const char *path = getenv("GPUVM_NO_EFFECT_COUNT");
-    FILE *file = path == NULL ? NULL : fopen(path, "a");
-    if (file != NULL) {
-        fprintf(file, "%ld\n", atomic_load(&suppressed));
-        fclose(file);
-    }
+    long calls = atomic_load(&suppressed);
+    append(calls == 0 ? 0 : calls - 1);
 }

@@ -24,6 +24,7 @@
 #define CYCLE 15 /* index of the cycle's length in the parameters of the program for CUDA, 0 in those for OpenMP */
 #define COMPARTMENTS 3
 #define RATES (EQUATIONS + COMPARTMENTS)
+#define LEAST_LAUNCHES 18
 
 /* First equation and calcium concentration of each compartment, and index of its first parameter. */
 static const struct {
@@ -88,5 +89,10 @@ int main(int count, char **words)
         }
     }
     printf("launches=%ld rates=%ld\n", launches, compared);
+    /* Each of three steps of a millisecond evaluates the rates six times, or more if it is divided. */
+    if (launches < LEAST_LAUNCHES) {
+        printf("launches=%ld, expected at least %d\n", launches, LEAST_LAUNCHES);
+        return 1;
+    }
     return compared > 0 ? 0 : 2;
 }

@@ -3,6 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 
 goal=20
+launchless=2 # deviceQuery, deviceQueryDrv
 origin=samples
 list=samples.list
 
