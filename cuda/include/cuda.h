@@ -4,8 +4,6 @@
  */
 #ifndef GPUVM_CUDA_DRIVER_H
 #define GPUVM_CUDA_DRIVER_H
-
-/* Programs test whether this header is included. */
 #define __cuda_cuda_h__
 
 #include <stddef.h>

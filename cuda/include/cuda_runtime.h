@@ -3,8 +3,7 @@
  */
 #ifndef GPUVM_CUDA_RUNTIME_H
 #define GPUVM_CUDA_RUNTIME_H
-
-/* Programs test whether this header is included. */
+/* Programs test the names __..._H__ of CUDA's headers, for instance to declare their own functions only where CUDA's types are known. */
 #define __CUDA_RUNTIME_H__
 
 #if defined(__CUDA__)

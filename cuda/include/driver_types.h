@@ -4,8 +4,6 @@
  */
 #ifndef GPUVM_DRIVER_TYPES_H
 #define GPUVM_DRIVER_TYPES_H
-
-/* Programs test whether this header is included. */
 #define __DRIVER_TYPES_H__
 
 #include <stddef.h>

@@ -39,11 +39,14 @@ cc() { "$root/gpuvm" cc -w "$@"; }
 host_c() { gcc -w -std=gnu17 -fpermissive -fcommon -O2 "$@"; }
 host_cxx() { g++ -w -fpermissive -O2 "$@"; }
 
+# References have one thread: the results of some vary with more, and threads that spin at barriers are slow on a busy host.
+export OMP_NUM_THREADS=1
+
 # Generates an input: data KIND [SIZE], see tests/rodinia/data.c.
 data() { "$work/tools/data" "$@"; }
 
 # Runs a program that has random numbers seeded by the time, or that shows no results: time() is constant, and memory that
-# cudaMemcpy copies to the host is in the files of "copied".
+# cudaMemcpy copies to the host is in the files of "copied"; that of copies to the device in "$copies/input-NNN".
 observed() { GPUVM_COPIES=$copies LD_PRELOAD=$work/tools/observe.so "$@"; }
 
 # Path of a copy to the host, numbered from 0 in the order of the program.
@@ -75,15 +78,21 @@ never() {
     ! line=$(grep -m 1 -E -- "$1" "$output") || fails "output: $line"
 }
 
-# Compares numbers in two text files: agree FILE REFERENCE [RELATIVE [ABSOLUTE]]. With --float, --double or --int before FILE,
-# this file is binary. Words that are not numbers must be equal. Default: equal numbers.
-agree() {
-    local kind=() status=0
-    case $1 in --*) kind=("$1") && shift ;; esac
-    "$work/tools/agree" "${kind[@]}" "$1" "$2" "${3:-0}" "${4:-0}" || status=$?
+# Runs a program that compares results, with exit status 0 if they are right, 1 if they are wrong, 2 if there is no reference.
+verdict() {
+    local status=0
+    "$@" || status=$?
     case $status in
     0) ;;
     1) exit 3 ;;
     *) exit 1 ;;
     esac
+}
+
+# Compares numbers in two text files: agree FILE REFERENCE [RELATIVE [ABSOLUTE]]. With --float, --double or --int before FILE,
+# this file is binary. Words that are not numbers must be equal. Default: equal numbers.
+agree() {
+    local kind=()
+    case $1 in --*) kind=("$1") && shift ;; esac
+    verdict "$work/tools/agree" "${kind[@]}" "$1" "$2" "${3:-0}" "${4:-0}"
 }

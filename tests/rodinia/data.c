@@ -1,7 +1,8 @@
 /*
  * Prints synthetic inputs of Rodinia's programs, always the same: data KIND [SIZE]. The kinds are grid (SIZE * SIZE floats, one per line),
  * image (a PGM of 502 * 458 pixels), storms (SIZE records), video (SIZE frames), keys (SIZE different numbers), graph (SIZE nodes), mesh (SIZE *
- * SIZE elements for a flow), bytes (SIZE bytes) and text (SIZE letters of different frequencies).
+ * SIZE elements for a flow), bytes (SIZE bytes), text (SIZE letters of different frequencies), floats (SIZE floats from 0 to 1), points (SIZE points
+ * around five centers), cells (SIZE frames of a video with round cells), genome (SIZE bases) and reads (parts of 40 bases of the genome).
  */
 #include <math.h>
 #include <stdint.h>
@@ -13,6 +14,8 @@
 #define IMAGE_COLUMNS 458
 #define VIDEO_WIDTH 656
 #define VIDEO_HEIGHT 744
+#define CELLS_WIDTH 640
+#define CELLS_HEIGHT 480
 
 static uint32_t state = 12345;
 
@@ -49,10 +52,25 @@ static void header(const char *name, uint32_t bytes)
     word(bytes);
 }
 
-/* An AVI of uncompressed frames of 8 bits, with an index. */
-static void video(int frames)
+static int wave_pixel(int x, int y, int time)
 {
-    const uint32_t frame = VIDEO_WIDTH * VIDEO_HEIGHT, movie = 4 + frames * (8 + frame), index = frames * 16;
+    double wave = sin((x + 3 * time) * 0.07) * cos((y - 2 * time) * 0.05) + sin(x * y * 0.0003);
+    return (int)(128 + 50 * wave + next(8));
+}
+
+/* Bright cells with dark rims in a grid, which move. */
+static int cell_pixel(int x, int y, int time)
+{
+    const int distance = 64, radius = 10;
+    double dx = (x - 2 * time) % distance - distance / 2, dy = (y - time) % distance - distance / 2;
+    double from_rim = sqrt(dx * dx + dy * dy) - radius;
+    return (int)(120 + 80 / (1 + exp(2 * from_rim)) - 40 * exp(-from_rim * from_rim / 4) + next(4));
+}
+
+/* An AVI of uncompressed frames of 8 bits, with an index. */
+static void video(int frames, int width, int height, int (*pixel)(int, int, int))
+{
+    const uint32_t frame = width * height, movie = 4 + frames * (8 + frame), index = frames * 16;
     const uint32_t main_bytes = 56, stream_bytes = 56, format_bytes = 40;
     const uint32_t stream_list = 4 + 8 + stream_bytes + 8 + format_bytes, header_list = 4 + 8 + main_bytes + 8 + stream_list;
     header("RIFF", 4 + 8 + header_list + 8 + movie + 8 + index);
@@ -60,7 +78,7 @@ static void video(int frames)
     header("LIST", header_list);
     fwrite("hdrl", 4, 1, stdout);
     header("avih", main_bytes);
-    uint32_t main_header[14] = {40000, 0, 0, 0x10, frames, 0, 1, frame, VIDEO_WIDTH, VIDEO_HEIGHT};
+    uint32_t main_header[14] = {40000, 0, 0, 0x10, frames, 0, 1, frame, width, height};
     fwrite(main_header, 4, 14, stdout);
     header("LIST", stream_list);
     fwrite("strl", 4, 1, stdout);
@@ -69,17 +87,14 @@ static void video(int frames)
     uint32_t stream_header[12] = {0, 0, 0, 1, 25, 0, frames, frame};
     fwrite(stream_header, 4, 12, stdout);
     header("strf", format_bytes);
-    uint32_t format[10] = {format_bytes, VIDEO_WIDTH, VIDEO_HEIGHT, 1 | 8 << 16, 0, frame};
+    uint32_t format[10] = {format_bytes, width, height, 1 | 8 << 16, 0, frame};
     fwrite(format, 4, 10, stdout);
     header("LIST", movie);
     fwrite("movi", 4, 1, stdout);
     for (int i = 0; i < frames; i++) {
         header("00db", frame);
-        for (int y = 0; y < VIDEO_HEIGHT; y++) {
-            for (int x = 0; x < VIDEO_WIDTH; x++) {
-                double wave = sin((x + 3 * i) * 0.07) * cos((y - 2 * i) * 0.05) + sin(x * y * 0.0003);
-                putchar((int)(128 + 50 * wave + next(8)));
-            }
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) putchar(pixel(x, y, i));
         }
     }
     header("idx1", index);
@@ -145,6 +160,43 @@ static void text(int count)
     for (int i = 0; i < count; i++) putchar('A' + next(1 + next(letters)));
 }
 
+static void floats(int count)
+{
+    for (int i = 0; i < count; i++) printf("%.7f\n", next(1 << 24) / (double)(1 << 24));
+}
+
+static void points(int count)
+{
+    const int centers = 5, features = 8;
+    for (int i = 0; i < count; i++) {
+        printf("%d", i);
+        for (int j = 0; j < features; j++) printf(" %.3f", (i % centers * 37 + j * 11) % 50 + next(1000) / 100.0);
+        putchar('\n');
+    }
+}
+
+static char base(int i) { return "ACGT"[(i * 2654435761u >> 13 ^ i * 40503u >> 7) & 3]; }
+
+static void genome(int count)
+{
+    const int line = 60;
+    printf(">genome\n");
+    for (int i = 0; i < count; i++) printf(i % line == line - 1 ? "%c\n" : "%c", base(i));
+    putchar('\n');
+}
+
+/* Every second read has another base in its middle. */
+static void reads(int count)
+{
+    const int length = 40, number = 64;
+    for (int i = 0; i < number; i++) {
+        int first = next(count - length);
+        printf(">read%d\n", i);
+        for (int j = 0; j < length; j++) putchar(i % 2 == 1 && j == length / 2 ? 'A' : base(first + j));
+        putchar('\n');
+    }
+}
+
 int main(int count, char **words)
 {
     int size = count > 2 ? atoi(words[2]) : 0;
@@ -152,7 +204,12 @@ int main(int count, char **words)
     if (!strcmp(words[1], "grid")) grid(size);
     else if (!strcmp(words[1], "image")) image();
     else if (!strcmp(words[1], "storms")) storms(size);
-    else if (!strcmp(words[1], "video")) video(size);
+    else if (!strcmp(words[1], "video")) video(size, VIDEO_WIDTH, VIDEO_HEIGHT, wave_pixel);
+    else if (!strcmp(words[1], "cells")) video(size, CELLS_WIDTH, CELLS_HEIGHT, cell_pixel);
+    else if (!strcmp(words[1], "floats")) floats(size);
+    else if (!strcmp(words[1], "points")) points(size);
+    else if (!strcmp(words[1], "genome")) genome(size);
+    else if (!strcmp(words[1], "reads")) reads(size);
     else if (!strcmp(words[1], "keys")) keys(size);
     else if (!strcmp(words[1], "graph")) graph(size);
     else if (!strcmp(words[1], "mesh")) mesh(size);

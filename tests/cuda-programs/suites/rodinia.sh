@@ -10,11 +10,11 @@ list=rodinia.list
 prepare() {
     local name
     cp -r "$sources/cuda" "$sources/openmp" "$sources/common" .
-    mkdir -p data/{b+tree,bfs,cfd,dwt2d,heartwall,hotspot,hotspot3D,huffman,kmeans,leukocyte,mummergpu,myocyte,nn,srad}
+    mkdir -p data/{b+tree,bfs,cfd,dwt2d,heartwall,hotspot,hotspot3D,huffman,hybridsort,kmeans,leukocyte,mummergpu,myocyte,nn,srad}
     data keys 4000 >data/b+tree/keys.txt
     printf 'j 200 100\nk 500\n' >data/b+tree/command.txt
     data graph 4096 >data/bfs/graph.txt
-    data mesh 16 >data/cfd/mesh
+    data mesh 12 >data/cfd/mesh
     data bytes $((64 * 64 * 3)) >data/dwt2d/64.rgb
     data video 2 >data/heartwall/video.avi
     data grid 64 >data/hotspot/temperature
@@ -22,13 +22,17 @@ prepare() {
     { data grid 64 && data grid 64 && data grid 64 && data grid 64; } >data/hotspot3D/temperature
     sed 's/^3../0/' data/hotspot3D/temperature >data/hotspot3D/power
     data text 65536 >data/huffman/text
+    data floats 16384 >data/hybridsort/floats
+    data points 1000 >data/kmeans/points
+    data cells 2 >data/leukocyte/cells.avi
+    data genome 2000 >data/mummergpu/genome.fna
+    data reads 2000 >data/mummergpu/reads.fna
     for name in 0 1 2 3; do data storms $((100 + name)) >data/nn/storms$name.db; done
     printf '../../data/nn/storms%d.db\n' 0 1 2 3 >data/nn/list
     data image >data/srad/image.pgm
     myocyte_state >data/myocyte/y.txt
-    # Three compartments' calmodulin, buffers, CaMKII, calcineurin and PP1; the cycle, potassium and magnesium. The archive's programs
-    # disagree about the place of the second to fourth value, which are equal here.
-    printf '%s\n' 418 120 120 120 96.5  5.65 24.2 0.1 0.003 0.57  5.65 24.2 0.1 0.003 0.57  1000 135 1 >data/myocyte/params.txt
+    # Calmodulin, buffers, CaMKII, calcineurin and PP1 in three compartments; the cycle, potassium and magnesium.
+    printf '%s\n' 418 1857 120 3.6 96.5  5.65 24.2 0.1 0.003 0.57  5.65 24.2 0.1 0.003 0.57  1000 135 1 >data/myocyte/params.txt
 }
 
 # Initial state of a heart muscle's cell: gates, buffers and concentrations of Shannon et al., 2004, and small concentrations of
@@ -47,7 +51,8 @@ myocyte_state() {
 programs() {
     cat <<'PROGRAMS'
 b+tree|cuda/b+tree|build_btree|./b+tree.out file ../../data/b+tree/keys.txt command ../../data/b+tree/command.txt|check_btree
-backprop|cuda/backprop|build_backprop|observed ./backprop 1024|check_backprop
+backprop:forward|cuda/backprop|build_backprop|observed ./backprop 1024|check_backprop 1024 sums 0 1e-5
+backprop:adjust|cuda/backprop|build_backprop|observed ./backprop 16|check_backprop 16 weights 2 3e-7
 bfs|cuda/bfs|cc bfs.cu -o bfs.out|./bfs.out ../../data/bfs/graph.txt|check_bfs
 cfd:euler3d|cuda/cfd|build_cfd euler3d|./euler3d ../../data/cfd/mesh|check_cfd euler3d 1e-3
 cfd:euler3d_double|cuda/cfd|build_cfd euler3d_double|./euler3d_double ../../data/cfd/mesh|check_cfd euler3d_double 1e-6
@@ -60,14 +65,13 @@ heartwall|cuda/heartwall|build_heartwall|./heartwall ../../data/heartwall/video.
 hotspot|cuda/hotspot|cc hotspot.cu -o hotspot|./hotspot 64 2 4 ../../data/hotspot/temperature ../../data/hotspot/power output.out|check_hotspot
 hotspot3D|cuda/hotspot3D|cc -g -G 3D.cu -o 3D|./3D 64 4 10 ../../data/hotspot3D/power ../../data/hotspot3D/temperature output.out|check_hotspot3d
 huffman|cuda/huffman|build_huffman|./pavle ../../data/huffman/text|prints '^PASS! vectors are matching'
-hybridsort|cuda/hybridsort|cc -DVERIFY bucketsort.cu mergesort.cu main.cu -o hybridsort|./hybridsort r|check_hybridsort
+hybridsort|cuda/hybridsort|build_hybridsort|./hybridsort ../../data/hybridsort/floats|prints '^Checking result...PASSED'
 kmeans|cuda/kmeans|build_kmeans|./kmeans -o -i ../../data/kmeans/points|check_kmeans
 lavaMD|cuda/lavaMD|build_lavamd|observed ./lavaMD -boxes1d 2|check_lavamd
-leukocyte|cuda/leukocyte/CUDA|build_leukocyte|./leukocyte ../../../data/leukocyte/video.avi 2|check_leukocyte
+leukocyte|cuda/leukocyte/CUDA|build_leukocyte|./leukocyte ../../../data/leukocyte/cells.avi 1|check_leukocyte
 lud|cuda/lud/cuda|build_lud|./lud_cuda -s 64 -v|prints '>>>Verify' && never dismatch
-mummergpu|cuda/mummergpu/src|build_mummergpu|./mummergpu ../../../data/mummergpu/reference.fna ../../../data/mummergpu/queries.fna|check_mummergpu
-myocyte:inside|cuda/myocyte|build_myocyte|./myocyte.out 3 1 0|check_myocyte 1 0
-myocyte:across|cuda/myocyte|build_myocyte|./myocyte.out 3 2 1|check_myocyte 2 1
+mummergpu|cuda/mummergpu/src|build_mummergpu|./mummergpu -l 12 ../../../data/mummergpu/genome.fna ../../../data/mummergpu/reads.fna|check_mummergpu
+myocyte|cuda/myocyte|cc -O3 main.cu -o myocyte.out|observed ./myocyte.out 3 1 0|check_myocyte
 nn|cuda/nn|cc nn_cuda.cu -o nn|./nn ../../data/nn/list -r 5 -lat 30 -lng 90|check_nn
 nw|cuda/nw|cc -DTRACEBACK needle.cu -o needle|./needle 64 10|check_nw
 particlefilter:naive|cuda/particlefilter|cc -O3 -use_fast_math -Xcompiler -fwrapv ex_particle_CUDA_naive_seq.cu -o naive|observed ./naive -x 128 -y 128 -z 10 -np 500|check_particlefilter
@@ -81,6 +85,8 @@ PROGRAMS
 
 patches() {
     cat <<'PATCHES'
+kmeans|cuda/kmeans/kmeans_cuda.cu|symbols are no longer named by strings since CUDA 5.0|s/cudaMemcpyToSymbol\("c_clusters"/cudaMemcpyToSymbol(c_clusters/
+myocyte|cuda/myocyte/kernel_cam.cu|the second block writes its flux of calcium to rates of the first block instead of the memory for fluxes|s/d_finavalu\[com_offset\] *=/d_com[com_offset] =/
 particlefilter|cuda/particlefilter/ex_particle_CUDA_float_seq.cu|"<< <" and ">> >" are tokens of launches only for nvcc|s/<< </<<</; s/>> >/>>>/
 PATCHES
 }
@@ -93,27 +99,29 @@ build_btree() {
 check_btree() {
     cd ../../openmp/b+tree
     host_c -O3 -fopenmp main.c kernel/kernel_cpu.c kernel/kernel_cpu_2.c util/timer/timer.c util/num/num.c -o b+tree.out -lm
-    ./b+tree.out core 2 file ../../data/b+tree/keys.txt command ../../data/b+tree/command.txt >reference.log
+    ./b+tree.out core 1 file ../../data/b+tree/keys.txt command ../../data/b+tree/command.txt >reference.log
     agree ../../cuda/b+tree/output.txt output.txt
 }
 
 build_backprop() {
+    [ ! -e backprop ] || return 0
     host_c -c backprop.c facetrain.c imagenet.c
     cc -O2 backprop.o facetrain.o imagenet.o backprop_cuda.cu -o backprop
 }
 
-# The program prints no results: its second and third copies are the inputs and the weights of the hidden layer.
-check_backprop() {
+# The program prints no results: its copies are the sums of the blocks, the inputs and the weights of the hidden layer. With more than 16
+# inputs, the network is saturated, and no weight changes in its first digits.
+check_backprop() { # INPUTS WHAT COPY TOLERANCE
     cd ../../openmp/backprop
     host_c -fopenmp "$here/rodinia/backprop.c" backprop.c imagenet.c -I . -o reference -lm
-    ./reference 1024 | sed '/^Random number generator seed/d' >reference.txt
-    agree --float "$(copied 2)" reference.txt 1e-4 1e-6
+    ./reference "$1" "$2" | sed '/^Random number generator seed/d' >reference.txt
+    agree --float "$(copied "$3")" reference.txt "$4"
 }
 
 check_bfs() {
     cd ../../openmp/bfs
     host_cxx -fopenmp bfs.cpp -o bfs
-    ./bfs 2 ../../data/bfs/graph.txt >reference.log
+    ./bfs 1 ../../data/bfs/graph.txt >reference.log
     agree ../../cuda/bfs/result.txt result.txt
 }
 
@@ -167,7 +175,7 @@ build_heartwall() {
 check_heartwall() {
     cd ../../openmp/heartwall
     host_c -DOUTPUT -I AVI -fopenmp main.c AVI/avilib.c AVI/avimod.c -o heartwall -lm
-    ./heartwall ../../data/heartwall/video.avi 2 2 >reference.log
+    ./heartwall ../../data/heartwall/video.avi 2 1 >reference.log
     agree ../../cuda/heartwall/result.txt result.txt
 }
 
@@ -188,8 +196,32 @@ build_huffman() {
     cc -O3 -g -G main_test_cu.cu cpuencode.cpp stats_logger.cpp -o pavle
 }
 
-check_hybridsort() { prints PASSED; }
-build_kmeans() { false; }
+# The program includes headers for OpenGL, of which it uses nothing.
+build_hybridsort() {
+    mkdir -p GL
+    : >GL/glew.h
+    : >GL/glut.h
+    : >cuda_gl_interop.h
+    cc -DVERIFY -I . bucketsort.cu mergesort.cu main.cu -o hybridsort
+}
+
+# The source for the GPU includes OpenMP's header, of which it uses nothing, and clang has one only with its library for OpenMP.
+build_kmeans() {
+    host_c -fopenmp -c cluster.c getopt.c kmeans.c kmeans_clustering.c rmse.c
+    mkdir -p openmp
+    : >openmp/omp.h
+    cc -O2 -I openmp cluster.o getopt.o kmeans.o kmeans_clustering.o rmse.o kmeans_cuda.cu -o kmeans -lgomp
+}
+
+# The serial program of the archive has the lines that print the centers as a comment.
+check_kmeans() {
+    sed -n 's/^[0-9]*: //p' "$output" >result.txt
+    cd ../../openmp/kmeans/kmeans_serial
+    sed -e 's,/\*printf("Cluster Centers,printf("Cluster Centers,' -e 's,}\*/,},' kmeans.c >reference.c
+    host_c -fopenmp cluster.c getopt.c reference.c kmeans_clustering.c -o reference -lm
+    ./reference -i ../../../data/kmeans/points | sed -n 's/^[0-9]*: //p' >reference.txt
+    agree ../../../cuda/kmeans/result.txt reference.txt 0 0.006
+}
 
 build_lavamd() {
     host_c -O3 -DOUTPUT -c main.c util/num/num.c util/timer/timer.c
@@ -199,34 +231,56 @@ build_lavamd() {
 check_lavamd() {
     cd ../../openmp/lavaMD
     host_c -O3 -DOUTPUT -fopenmp main.c kernel/kernel_cpu.c util/num/num.c util/timer/timer.c -o lavaMD -lm
-    observed ./lavaMD -cores 2 -boxes1d 2 >reference.log
+    observed ./lavaMD -cores 1 -boxes1d 2 >reference.log
     agree ../../cuda/lavaMD/result.txt result.txt 1e-4 1e-3
 }
 
-build_leukocyte() { fails "not attempted"; }
-check_leukocyte() { fails "not attempted"; }
+# The sources of Meschach without its programs.
+meschach() { # FOLDER
+    find "$1" -maxdepth 1 -name '*.c' ! -name '*tort*' ! -name 'tut*' ! -name '*macheps*' ! -name maxint.c ! -name extras.c
+}
+
+build_leukocyte() {
+    # shellcheck disable=SC2046  # many files
+    host_c -c -DOUTPUT -I ../meschach_lib avilib.c detect_main.c find_ellipse.c track_ellipse.c misc_math.c $(meschach ../meschach_lib)
+    cc -O3 -I ../meschach_lib ./*.o find_ellipse_kernel.cu track_ellipse_kernel.cu -o leukocyte
+}
+
+# Positions in pixels, of 20 cells with a radius of 10. The program for OpenMP calculates in double precision.
+check_leukocyte() {
+    cd ../../../openmp/leukocyte/OpenMP
+    rm -f ./*.o
+    # shellcheck disable=SC2046  # many files
+    host_c -DOUTPUT -fopenmp -I ../meschach_lib avilib.c detect_main.c find_ellipse.c track_ellipse.c misc_math.c \
+        $(meschach ../meschach_lib) -o reference -lm
+    ./reference 1 1 ../../../data/leukocyte/cells.avi >reference.log
+    agree <(tr , ' ' <../../../cuda/leukocyte/CUDA/result.txt) <(tr , ' ' <result.txt) 0 0.5
+}
 
 build_lud() {
     cc -O3 -use_fast_math -I ../common lud.cu lud_kernel.cu ../common/common.c -o lud_cuda
 }
 
-build_mummergpu() { fails "not attempted"; }
-check_mummergpu() { fails "not attempted"; }
-
-build_myocyte() {
-    rm -f output.txt
-    [ -e myocyte.out ] || cc -O3 main.cu -o myocyte.out
+# The configuration QT of the archive, whose textures have one dimension.
+build_mummergpu() {
+    local options=(-I . -DUNIX -DQRYTEX=1 -DREFTEX=0 -DTREETEX=1 -DMERGETEX=0 -DREORDER_REF=0 -DREORDER_TREE=0 -DRENUMBER_TREE=0)
+    host_cxx -fopenmp -include unistd.h "${options[@]}" -c mummergpu_main.cpp mummergpu_gold.cpp suffix-tree.cpp PoolMalloc.cpp
+    cc -O3 "${options[@]}" ./*.o mummergpu.cu -o mummergpu -lgomp
 }
 
-# The program for OpenMP has the lines that print results as comments.
-check_myocyte() { # INSTANCES MODE
-    cd ../../openmp/myocyte
-    sed '/print results/,/time4 =/ s,^\(\t*\)// ,\1,' main.c >reference.c
-    host_c -fopenmp reference.c -o reference -lm
-    ./reference 3 "$1" "$2" 2 >reference.log
-    sed -n 's/.*=//p' ../../cuda/myocyte/output.txt >result.numbers
-    sed -n 's/.*]=//p' reference.log >reference.numbers
-    agree result.numbers reference.numbers 1e-3 1e-4
+# The program itself finds the matches with the processor, too. Its log goes to the same output.
+check_mummergpu() {
+    on_gpu
+    ./mummergpu -C -l 12 ../../../data/mummergpu/genome.fna ../../../data/mummergpu/reads.fna >reference.log 2>&1
+    grep -E '^ *[0-9]+ +[0-9]+ +[0-9]+|^>' reference.log >reference.txt
+    grep -E '^ *[0-9]+ +[0-9]+ +[0-9]+|^>' "$output" >result.txt || fails "no matches"
+    agree result.txt reference.txt
+}
+
+# In C++, as in CUDA, functions of floats calculate with floats, which overflow earlier than in C.
+check_myocyte() {
+    host_cxx "$here/rodinia/myocyte.cc" -I ../../openmp/myocyte -o reference -lm
+    verdict ./reference "$copies"
 }
 
 # The programs print the same records in other orders: records and distances, sorted.
@@ -242,7 +296,7 @@ check_nn() {
 check_nw() {
     cd ../../openmp/nw
     host_cxx -fopenmp needle.cpp -o needle
-    ./needle 64 10 2 >reference.log
+    ./needle 64 10 1 >reference.log
     agree ../../cuda/nw/result.txt result.txt
 }
 
@@ -267,7 +321,7 @@ check_pathfinder() {
 check_srad_v1() {
     cd ../../../openmp/srad/srad_v1
     host_c -fopenmp main.c -o srad -lm
-    ./srad 2 0.5 64 64 2 >reference.log
+    ./srad 2 0.5 64 64 1 >reference.log
     agree ../../../cuda/srad/srad_v1/image_out.pgm image_out.pgm 0 1
 }
 
@@ -275,11 +329,10 @@ check_srad_v2() {
     sed -n '/^Printing Output/,/^Computation/p' "$output" | grep '^[0-9]' >result.txt
     cd ../../../openmp/srad/srad_v2
     host_cxx -DOUTPUT -fopenmp srad.cpp -o srad
-    ./srad 64 64 0 31 0 31 2 0.5 2 | grep '^[0-9]' >reference.txt
+    ./srad 64 64 0 31 0 31 1 0.5 2 | grep '^[0-9]' >reference.txt
     agree ../../../cuda/srad/srad_v2/result.txt reference.txt 1e-4
 }
 
-# With several threads, the results of the program for OpenMP vary.
 check_streamcluster() {
     cd ../../openmp/streamcluster
     host_cxx -O3 -fopenmp streamcluster_omp.cpp -o sc_omp

@@ -151,6 +151,8 @@ record ClangCommands(Clang clang, Toolkit toolkit, CcArguments arguments, Archit
         command.addAll(List.of("--no-offload-new-driver", "-nocudainc", "-nocudalib"));
         command.add("--cuda-gpu-arch=" + gpu);
         command.add("-Wno-unknown-cuda-version");
+        // A macro right behind a string, as in "%"PRIu64: nvcc and g++ warn, too.
+        command.add("-Wno-error=reserved-user-defined-literal");
         // Names of static variables and kernels must be the same in both passes. clang's driver
         // passes a different identification to each, or none.
         command.add("-fuse-cuid=none");

@@ -48,6 +48,13 @@ class ClangCommandsTest {
     }
 
     @Test
+    void givenMacrosBehindStrings_whenCompiled_thenTheyAreNoErrors() {
+        for (String command : List.of(device("a.cu"), host("a.cu"))) {
+            assertHas(command, "-Wno-error=reserved-user-defined-literal");
+        }
+    }
+
+    @Test
     void givenLevels_whenCompiled_thenHostsLevelIsUsersAndGpusIsHighest() {
         assertHas(device("-O1 a.cu"), "-O3");
         assertLacks(device("-O1 a.cu"), "-O1");
