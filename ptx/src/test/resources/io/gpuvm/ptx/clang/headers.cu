@@ -19,9 +19,9 @@
 #include <thread>
 #include <vector>
 
-// Programs test these names of CUDA's headers.
-#if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__DRIVER_TYPES_H__) || !defined(__cuda_cuda_h__)
-#error "A header of CUDA has no name."
+// The headers of CUDA's samples declare functions that check for errors only behind these.
+#if !defined(__cuda_cuda_h__) || !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__DRIVER_TYPES_H__)
+#error "a program cannot test which headers are included"
 #endif
 
 __constant__ float table[4];
