@@ -262,10 +262,11 @@ build_lud() {
     cc -O3 -use_fast_math -I ../common lud.cu lud_kernel.cu ../common/common.c -o lud_cuda
 }
 
-# The configuration QT of the archive, whose textures have one dimension.
+# The configuration QT of the archive, whose textures have one dimension. A function of the host ends without its result, which only code
+# without optimization survives.
 build_mummergpu() {
     local options=(-I . -DUNIX -DQRYTEX=1 -DREFTEX=0 -DTREETEX=1 -DMERGETEX=0 -DREORDER_REF=0 -DREORDER_TREE=0 -DRENUMBER_TREE=0)
-    host_cxx -fopenmp -include unistd.h "${options[@]}" -c mummergpu_main.cpp mummergpu_gold.cpp suffix-tree.cpp PoolMalloc.cpp
+    host_cxx -O0 -fopenmp -include unistd.h "${options[@]}" -c mummergpu_main.cpp mummergpu_gold.cpp suffix-tree.cpp PoolMalloc.cpp
     cc -O3 "${options[@]}" ./*.o mummergpu.cu -o mummergpu -lgomp -lcuda
 }
 

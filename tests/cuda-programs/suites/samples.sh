@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 
 goal=20
-launchless=2 # deviceQuery, deviceQueryDrv
+launchless=3 # deviceQuery, deviceQueryDrv; simpleSeparateCompilation, whose own check accepts kernels without effect
 origin=samples
 list=samples.list
 
