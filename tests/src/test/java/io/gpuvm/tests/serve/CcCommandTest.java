@@ -208,6 +208,7 @@ class CcCommandTest {
     }
 
     @Test
+    @Tag("long")
     void givenTexturesAndNoOptimization_whenProgramRuns_thenFetchesReadLinearMemory()
             throws Exception {
         compileTextures(anyClang(), "-G");
@@ -217,6 +218,7 @@ class CcCommandTest {
     }
 
     @Test
+    @Tag("long")
     void givenTexturesInSeveralSources_whenLinked_thenEachReadsItsOwn() throws Exception {
         String clang = anyClang().toString();
         Files.writeString(folder.resolve("textures.h"), SHARED_TEXTURES);

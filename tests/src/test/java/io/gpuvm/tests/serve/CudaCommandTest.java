@@ -145,9 +145,21 @@ class CudaCommandTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"HUP", "INT", "QUIT", "TERM", "USR1", "USR2"})
+    @ValueSource(strings = {"TERM", "USR1"})
     void givenRunningProgram_whenCommandGetsSignal_thenProgramGetsItWhileBackendRuns(String signal)
             throws Exception {
+        requireSignal(signal);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @ValueSource(strings = {"HUP", "INT", "QUIT", "USR2"})
+    void givenRunningProgram_whenCommandGetsOtherSignal_thenProgramGetsItWhileBackendRuns(
+            String signal) throws Exception {
+        requireSignal(signal);
+    }
+
+    private void requireSignal(String signal) throws Exception {
         Process cuda = command.start("--gpu", "soft,vram=64M", "--", "sh", "-c", WAITING);
         BufferedReader output = cuda.inputReader();
         assertEquals("started", output.readLine());
