@@ -3,7 +3,7 @@
 # their memory is observed when they copy it to the host.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-goal=19
+goal=23
 origin=rodinia
 list=rodinia.list
 
