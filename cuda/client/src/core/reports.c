@@ -59,10 +59,8 @@ static void write_line(const uint8_t *text, size_t length)
         return;
     memcpy(line, text, length);
     line[length] = '\n';
-    if (write(STDERR_FILENO, line, length + 1) < 0) {
-        free(line);
-        return;
-    }
+    ssize_t written = write(STDERR_FILENO, line, length + 1);
+    (void)written;
     free(line);
 }
 

@@ -30,14 +30,13 @@ final class RefusalLog {
         if (!isFailure(status) || !limit.spend()) {
             return;
         }
-        long leftOut = limit.takeLeftOut();
         LOG.warn(
                 "{}: {}: {}, {}{}",
                 vm,
                 nameOf(opcode, number),
                 nameOf(status),
                 printable(message),
-                leftOut == 0 ? "" : ", refusals left out=" + leftOut);
+                leftOut());
     }
 
     /// Logs a report about a failed kernel.
@@ -46,13 +45,14 @@ final class RefusalLog {
     /// @param text position and reason
     void reported(String vm, String text) {
         if (limit.spend()) {
-            long leftOut = limit.takeLeftOut();
-            LOG.warn(
-                    "{}: {}{}",
-                    vm,
-                    printable(text),
-                    leftOut == 0 ? "" : ", refusals left out=" + leftOut);
+            LOG.warn("{}: {}{}", vm, printable(text), leftOut());
         }
+    }
+
+    /// Returns how many lines were left out since the last line.
+    private String leftOut() {
+        long lines = limit.takeLeftOut();
+        return lines == 0 ? "" : ", refusals left out=" + lines;
     }
 
     /// Returns a message on one line of limited length: it may contain names that the client has
