@@ -217,7 +217,9 @@ public final class SharedProgramsMain implements OneLineErrors {
         private List<String> execCuda(ProgramsInC programs) {
             List<String> arguments = new ArrayList<>(List.of("exec-cuda", "--gpu", gpu, "--"));
             arguments.addAll(split.guests().run(programs.timed(output(PRIVATE))));
-            return split.backends().run(ThisBuild.gpuvm(jvmOptions(), arguments));
+            List<String> command = new ArrayList<>(ProgramProcess.starterOf(arguments.getFirst()));
+            command.addAll(ThisBuild.gpuvm(jvmOptions(), arguments));
+            return split.backends().run(command);
         }
 
         private static List<String> jvmOptions() {

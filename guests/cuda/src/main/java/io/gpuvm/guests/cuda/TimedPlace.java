@@ -27,6 +27,9 @@ final class TimedPlace {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ANSWER = "{";
 
+    /// Line after the last one of a process.
+    private static final String END = "";
+
     private final String name;
     private final Path files;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -87,6 +90,7 @@ final class TimedPlace {
         } catch (IOException _) {
             // The process was terminated.
         }
+        lines.add(END);
     }
 
     /// Connects the place to a virtual machine.
@@ -137,14 +141,20 @@ final class TimedPlace {
     private JsonNode next(String what, Duration limit) throws InterruptedException {
         String line = lines.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
         try {
-            if (line != null) {
+            if (line != null && !line.equals(END)) {
                 return JSON.readTree(line);
             }
         } catch (JsonProcessingException e) {
             lastOther = line;
         }
         throw new IllegalStateException(
-                "%s: no answer in %d s: %s; last line: %s"
-                        .formatted(name, limit.toSeconds(), what, lastOther));
+                "%s: %s: %s; last line: %s"
+                        .formatted(
+                                name,
+                                what,
+                                line == null
+                                        ? "no answer in %d s".formatted(limit.toSeconds())
+                                        : "no answer",
+                                lastOther));
     }
 }
