@@ -24,11 +24,15 @@ final class AreaUses {
 
         private boolean ended;
 
+        /// Completed when the use has ended; null if nothing is.
+        private CallReply reply;
+
         private Use begin(long numberOfCall) {
             call = numberOfCall;
             stream = null;
             condition = null;
             ended = false;
+            reply = null;
             return this;
         }
 
@@ -70,6 +74,9 @@ final class AreaUses {
     private final Deque<Use> uses = new ArrayDeque<>();
     private final Deque<Use> free = new ArrayDeque<>();
 
+    /// Uses with a reply that has not been completed, in the order of the calls.
+    private final Deque<Use> answered = new ArrayDeque<>();
+
     /// Number of uses at which the next sweep takes place.
     private int sweepAt = SWEEP;
 
@@ -85,12 +92,43 @@ final class AreaUses {
         return next;
     }
 
+    /// Completes a call when its use has ended, in [#answer()]; if it has none, immediately.
+    ///
+    /// @param call number of the last call
+    void answerAfterUse(long call, CallReply reply) {
+        if (uses.isEmpty() || uses.peekLast().call != call) {
+            reply.complete(CudaResult.SUCCESS);
+            return;
+        }
+        Use use = uses.peekLast();
+        use.reply = reply;
+        answered.addLast(use);
+    }
+
+    /// Completes the calls whose uses have ended.
+    ///
+    /// @return number of calls
+    int answer() {
+        int complete = 0;
+        for (int i = answered.size(); i > 0; i--) {
+            Use use = answered.removeFirst();
+            if (use.isEnded()) {
+                use.reply.complete(CudaResult.SUCCESS);
+                use.reply = null;
+                complete++;
+            } else {
+                answered.addLast(use);
+            }
+        }
+        return complete;
+    }
+
     /// Removes the uses that have ended, so that one that does not end retains no later ones. Takes
     /// place when their number has doubled.
     private void sweep() {
         for (int i = uses.size(); i > 0; i--) {
             Use use = uses.removeFirst();
-            (use.isEnded() ? free : uses).addLast(use);
+            (use.isEnded() && use.reply == null ? free : uses).addLast(use);
         }
         sweepAt = Math.max(SWEEP, 2 * uses.size());
     }
@@ -103,7 +141,7 @@ final class AreaUses {
     /// Returns the number of the call whose use is the oldest that has not ended, or
     /// [CudaExecutor#NO_CALL].
     long oldest() {
-        while (!uses.isEmpty() && uses.peekFirst().isEnded()) {
+        while (!uses.isEmpty() && uses.peekFirst().isEnded() && uses.peekFirst().reply == null) {
             free.addLast(uses.removeFirst());
         }
         return uses.isEmpty() ? CudaExecutor.NO_CALL : uses.peekFirst().call;

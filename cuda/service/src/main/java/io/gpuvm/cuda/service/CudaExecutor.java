@@ -287,6 +287,17 @@ public interface CudaExecutor extends AutoCloseable {
     /// or [#NO_CALL].
     long oldestAreaUse();
 
+    /// Completes a call when its operation no longer reads or writes the data area, in
+    /// [#answerAreaUses()]; immediately if it does not use the data area.
+    ///
+    /// @param call number of the last call, which was a copy that has been enqueued
+    void answerAfterAreaUse(long call, CallReply reply);
+
+    /// Completes the calls of [#answerAfterAreaUse] whose operations no longer use the data area.
+    ///
+    /// @return number of completed calls
+    int answerAreaUses();
+
     /// Returns whether the caller may make further calls that enqueue operations. If not, the
     /// caller makes no calls until the result is true again. True while a host function runs,
     /// because its end arrives as a call.

@@ -335,6 +335,16 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
+    public void answerAfterAreaUse(long call, CallReply reply) {
+        area.answerAfterUse(call, reply);
+    }
+
+    @Override
+    public int answerAreaUses() {
+        return area.answer();
+    }
+
+    @Override
     public boolean isAccepting() {
         return contexts.pendingOperations() < operationLimit
                 || streamCalls.hostFunctions().areRunning();

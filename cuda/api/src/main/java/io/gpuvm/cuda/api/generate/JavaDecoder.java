@@ -3,6 +3,7 @@ package io.gpuvm.cuda.api.generate;
 import io.gpuvm.cuda.api.table.ApiFunction;
 import io.gpuvm.cuda.api.table.ApiOperand;
 import io.gpuvm.cuda.api.table.ApiTable;
+import io.gpuvm.cuda.api.table.CallEngine;
 import io.gpuvm.cuda.api.table.OperandType;
 import io.gpuvm.cuda.api.table.ValueCheck;
 import io.gpuvm.cuda.api.table.WireLayout;
@@ -82,8 +83,11 @@ final class JavaDecoder implements Generator {
         refuseIf(
                 text,
                 function,
-                "!areFlags(flags, %s, %s)"
-                        .formatted(layout.isSpilled(), function.callClass().hasReply()),
+                "!areFlags(flags, %s, %s, %s)"
+                        .formatted(
+                                layout.isSpilled(),
+                                function.callClass().hasReply(),
+                                mayUseArea(function)),
                 "flags",
                 "flags",
                 "the flags of the call");
@@ -209,12 +213,19 @@ final class JavaDecoder implements Generator {
         return String.join(", ", arguments);
     }
 
+    /// Returns whether the operation of a call without reply may use the data area after the call.
+    private static boolean mayUseArea(ApiFunction function) {
+        return !function.callClass().hasReply() && function.engine() == CallEngine.COPY;
+    }
+
     private static void flags(SourceText text) {
         text.line("/// A call without reply may ask for a completion; a call with reply must.");
         text.open(
-                "private static boolean areFlags(int flags, boolean isSpilled, boolean hasReply) {");
+                "private static boolean areFlags(int flags, boolean isSpilled, boolean hasReply, boolean mayUseArea) {");
         text.line("int needed = isSpilled ? CudaOpcode.SPILLED : 0;");
-        text.line("int permitted = needed | (hasReply ? 0 : CudaOpcode.NO_REPLY);");
+        text.line("boolean isLate = mayUseArea && (flags & CudaOpcode.NO_REPLY) == 0;");
+        text.line(
+                "int permitted = needed | (hasReply ? 0 : CudaOpcode.NO_REPLY) | (isLate ? CudaOpcode.REPLY_AFTER_USE : 0);");
         text.line("return (flags & needed) == needed && (flags & ~permitted) == 0;");
         text.close("}");
     }

@@ -18,6 +18,10 @@ final class JavaOpcodes implements Generator {
         text.line("public static final int NO_REPLY = 1;").blank();
         text.line("/// Flag: operands are in the argument ring, too.");
         text.line("public static final int SPILLED = 1 << 1;").blank();
+        text.line(
+                "/// Flag of a copy of class no-reply: its completion is written when the copy no");
+        text.line("/// longer reads or writes the data area.");
+        text.line("public static final int REPLY_AFTER_USE = 1 << 2;").blank();
         text.line("/// Maximum length of a call's arguments, in bytes.");
         text.format(
                 "public static final int MAX_ARGUMENT_BYTES = %d;", WireLayout.MAX_ARGUMENT_BYTES);

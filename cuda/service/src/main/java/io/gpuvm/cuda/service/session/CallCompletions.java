@@ -29,6 +29,9 @@ final class CallCompletions {
 
     private int completedCalls;
 
+    /// Index of the call that is published first; those before it follow at the end.
+    private int first;
+
     /// Number of free entries of the ring when it was read last, less those used since then.
     private int room;
 
@@ -77,6 +80,11 @@ final class CallCompletions {
         failures += RefusalLog.isFailure(call.status()) ? 1 : 0;
     }
 
+    /// Makes the calls that are completed from now on precede the others in the next [#publish].
+    void precede() {
+        first = completedCalls;
+    }
+
     /// Records that a call without reply has failed. The first of several failures is reported.
     void failed(long number, int status) {
         failures++;
@@ -103,11 +111,13 @@ final class CallCompletions {
             RetiredWord.set(area, retired);
         }
         for (int i = 0; i < completedCalls; i++) {
-            publish(completed[i]);
-            free[freeCalls] = completed[i];
+            PendingCall call = completed[(first + i) % completedCalls];
+            publish(call);
+            free[freeCalls] = call;
             freeCalls++;
         }
         completedCalls = 0;
+        first = 0;
         return isNew;
     }
 

@@ -69,6 +69,9 @@ public final class CudaFrontEnd implements SessionFrontEnd {
             ring.release();
             flush();
         }
+        // A completion that follows says that a stream is done, and so are its copies.
+        completions.precede();
+        work += answerAreaUses();
         isStalled = !ring.isEmpty() && !mayTake();
         if (completions.publish(oldestAreaUse())) {
             wakeClient.run();
@@ -83,6 +86,11 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         if (executor != null) {
             executor.flush();
         }
+    }
+
+    private int answerAreaUses() {
+        CudaExecutor executor = connection.executor();
+        return executor == null ? 0 : executor.answerAreaUses();
     }
 
     private boolean mayTake() {
@@ -107,7 +115,8 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         last = number;
         int tag = entry.get(WireType.U32, CudaEntry.TAG);
         int opcode = CudaEntry.opcodeOf(tag);
-        boolean isAnswered = (CudaEntry.flagsOf(tag) & CudaOpcode.NO_REPLY) == 0;
+        int flags = CudaEntry.flagsOf(tag);
+        boolean isAnswered = (flags & CudaOpcode.NO_REPLY) == 0;
         PendingCall answered = isAnswered ? completions.begin(number) : null;
         errors.begin(opcode, number);
         calls.begin(answered);
@@ -116,7 +125,9 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         if (status == CudaCallHandler.PENDING) {
             return;
         }
-        if (isAnswered) {
+        if (status == CudaStatus.SUCCESS && (flags & CudaOpcode.REPLY_AFTER_USE) != 0) {
+            connection.executor().answerAfterAreaUse(number, answered);
+        } else if (isAnswered) {
             answered.complete(status, 0, 0);
         } else if (status != CudaStatus.SUCCESS) {
             completions.failed(number, status);

@@ -27,6 +27,8 @@ class CallFlowTest {
     /// Offset in the data area of an integer for which kernels wait.
     private static final long FLAG = 1 << 20;
 
+    private static final int AFTER_USE = CudaEntry.tag(0, CudaOpcode.REPLY_AFTER_USE);
+
     private final TestFrontEnd session =
             new TestFrontEnd(Settings.DEFAULT.withEntries(4 * ENTRIES, ENTRIES));
 
@@ -229,6 +231,63 @@ class CallFlowTest {
 
         assertTrue(done.retired() > other, "retired=" + done.retired());
         assertEquals(42, session.client.data().get(ValueLayout.JAVA_INT, 4));
+    }
+
+    @Test
+    void givenCopyThatIsAnsweredAfterUse_whenStreamIsDone_thenItsCompletionComesNoLater() {
+        TestFrontEnd.Context context = session.new Context();
+        long module = context.load(Kernels.cubin());
+        long memory = context.allocate(8);
+        session.client.data().set(ValueLayout.JAVA_INT, FLAG, 0);
+        session.client.send(context.launch(module, Kernels.SPIN, context.areaAddress(FLAG), 0));
+        long stream = context.stream;
+        long copy =
+                session.client.send(
+                        new CudaCall.MemcpyDtoHAsync(4, memory, 4, stream),
+                        AFTER_USE | CudaOpcode.MEMCPY_DTOH_ASYNC);
+        long synchronize = session.client.send(new CudaCall.StreamSynchronize(stream));
+        session.succeed(new CudaCall.Nop());
+        assertFalse(session.client.hasArrived(copy), "the copy has not begun");
+
+        session.client.data().set(ValueLayout.JAVA_INT, FLAG, 1);
+
+        while (!session.client.hasArrived(synchronize)) {
+            session.turn();
+        }
+        assertTrue(session.client.hasArrived(copy), "the stream is done");
+        assertStatus(CudaStatus.SUCCESS, session.client.await(copy));
+        session.succeed(new CudaCall.Nop());
+        assertEquals(session.client.last() + 1, session.client.retired());
+    }
+
+    @Test
+    void givenCopyThatIsAnsweredAfterUse_whenItFails_thenStatusIsInItsCompletion() {
+        TestFrontEnd.Context context = session.new Context();
+
+        long copy =
+                session.client.send(
+                        new CudaCall.MemcpyDtoHAsync(0, 1, 4, context.stream),
+                        AFTER_USE | CudaOpcode.MEMCPY_DTOH_ASYNC);
+
+        assertStatus(CudaStatus.INVALID_VALUE, session.client.await(copy));
+    }
+
+    @Test
+    void givenOtherCall_whenAnswerAfterUseIsRequested_thenStatusIsInvalidValue() {
+        session.succeed(TestFrontEnd.connect());
+        for (int opcode : new int[] {CudaOpcode.NOP, CudaOpcode.STREAM_DESTROY}) {
+            long call = session.client.sendEntry(AFTER_USE | opcode, _ -> {});
+            assertStatus(CudaStatus.INVALID_VALUE, session.client.await(call));
+        }
+        long quiet =
+                session.client.send(
+                        new CudaCall.MemcpyDtoHAsync(0, 1, 4, 1),
+                        CudaEntry.tag(
+                                CudaOpcode.MEMCPY_DTOH_ASYNC,
+                                CudaOpcode.NO_REPLY | CudaOpcode.REPLY_AFTER_USE));
+        assertEquals(
+                FailedCall.of(quiet, CudaStatus.INVALID_VALUE),
+                session.client.call(new CudaCall.Nop()).failed());
     }
 
     @Test
