@@ -1,6 +1,7 @@
 package io.gpuvm.linux;
 
 import java.lang.foreign.Arena;
+import java.util.EnumSet;
 import java.util.Set;
 
 /// Anonymous memory with a file descriptor, so that another process can map it (memfd_create(2)).
@@ -25,6 +26,22 @@ public final class MemFd implements AutoCloseable {
     /// @param bytes length of the file
     public static MemFd create(String name, long bytes) {
         return create(name, bytes, 0);
+    }
+
+    /// Creates memory that reads as zeros, and whose length no process can change: accesses within
+    /// the length never fault.
+    ///
+    /// @param name shown in `/proc/PID/fd`, for diagnosis
+    /// @param bytes length of the file
+    public static MemFd createSealed(String name, long bytes) {
+        MemFd memory = create(name, bytes, 0);
+        try {
+            memory.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
+            return memory;
+        } catch (RuntimeException | Error e) {
+            memory.close();
+            throw e;
+        }
     }
 
     /// Creates memory in huge pages of the system's default size, which the administrator has

@@ -28,6 +28,13 @@ public final class CudaEntry {
     /// Offset of the number of argument bytes of a spilled call.
     public static final int ARGUMENT_BYTES = OPERANDS + Long.BYTES;
 
+    /// Number of operands of a spilled call that are in the entry, after offset and length of the
+    /// arguments; the arguments begin with the others.
+    public static final int SPILLED_WORDS = 4;
+
+    /// Offset of the first operand of a spilled call.
+    public static final int SPILLED_OPERANDS = ARGUMENT_BYTES + Long.BYTES;
+
     /// Offset of the failed call in a completion, a word of [FailedCall].
     public static final int FAILED = RingEntry.BODY;
 

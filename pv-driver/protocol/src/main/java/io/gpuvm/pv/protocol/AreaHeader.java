@@ -27,6 +27,9 @@ public final class AreaHeader {
     /// Length of the header in bytes.
     public static final int BYTES = 1 << 12;
 
+    /// Length of the part of the header that has a meaning, in bytes; the rest are zeros.
+    public static final int USED_BYTES = 1 << 8;
+
     /// Version of the protocol in this package. Guest and host must use the same version.
     public static final int VERSION = 1;
 
@@ -101,6 +104,20 @@ public final class AreaHeader {
     /// @throws IllegalArgumentException if the memory is not an area of this protocol and version,
     ///   if the header is invalid, or if the memory is shorter than the header states
     public static AreaLayout layout(MemorySegment area, RingProtocol protocol) {
+        AreaLayout layout = layoutOf(area, protocol);
+        if (layout.bytes() > area.byteSize()) {
+            throw new IllegalArgumentException(
+                    "areaBytes=%d, limit=%d".formatted(layout.bytes(), area.byteSize()));
+        }
+        return layout;
+    }
+
+    /// Reads the layout from a copy of the header.
+    ///
+    /// @param area first [#USED_BYTES] of an area
+    /// @throws IllegalArgumentException if the header is not of this protocol and version, or if it
+    ///   is invalid
+    public static AreaLayout layoutOf(MemorySegment area, RingProtocol protocol) {
         if (!isWritten(area, protocol)) {
             throw new IllegalArgumentException(
                     "magic=%#x, expected=%#x"
@@ -109,24 +126,20 @@ public final class AreaHeader {
         same("version", area.get(WireType.U32, AT_VERSION), VERSION);
         same("entryBytes", area.get(WireType.U32, AT_ENTRY_BYTES), RingEntry.BYTES);
         same("channelSlotBytes", area.get(WireType.U32, AT_CHANNEL_SLOT_BYTES), ChannelSlot.BYTES);
-        AreaLayout layout =
-                new AreaLayout(
-                        area.get(WireType.U32, AT_CHANNEL_SLOTS),
-                        area.get(WireType.U64, AT_CHANNEL_TABLE),
-                        area.get(WireType.U32, AT_SUBMISSION_ENTRIES),
-                        area.get(WireType.U64, AT_SUBMISSION_RING),
-                        area.get(WireType.U32, AT_COMPLETION_ENTRIES),
-                        area.get(WireType.U64, AT_COMPLETION_RING),
-                        area.get(WireType.U64, AT_DATA),
-                        area.get(WireType.U64, AT_DATA_BYTES));
-        if (layout.bytes() > area.byteSize()) {
-            throw new IllegalArgumentException(
-                    "areaBytes=%d, limit=%d".formatted(layout.bytes(), area.byteSize()));
-        }
-        return layout;
+        return new AreaLayout(
+                area.get(WireType.U32, AT_CHANNEL_SLOTS),
+                area.get(WireType.U64, AT_CHANNEL_TABLE),
+                area.get(WireType.U32, AT_SUBMISSION_ENTRIES),
+                area.get(WireType.U64, AT_SUBMISSION_RING),
+                area.get(WireType.U32, AT_COMPLETION_ENTRIES),
+                area.get(WireType.U64, AT_COMPLETION_RING),
+                area.get(WireType.U64, AT_DATA),
+                area.get(WireType.U64, AT_DATA_BYTES));
     }
 
     /// Reads the guest's limits. Called by the guest.
+    ///
+    /// @param area area, or a copy of its first [#USED_BYTES]
     public static PvLimits limits(MemorySegment area) {
         GpuLimits gpu =
                 new GpuLimits(

@@ -3,19 +3,13 @@ package io.gpuvm.pv.remote;
 import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.FdSocket;
-import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.Poller;
-import io.gpuvm.pv.protocol.AreaHeader;
-import io.gpuvm.pv.protocol.Hello;
 import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.Welcome;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.transport.TransportException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Connection of a process on the backend's host, through a UNIX socket.
@@ -91,43 +85,23 @@ public final class SocketConnection implements PvConnection {
     ///
     /// @param protocol protocol of the rings
     public static SocketConnection open(Path path, RingProtocol protocol, long dataBytes) {
-        try (Arena arena = Arena.ofConfined();
-                Poller poller = new Poller(1)) {
-            // Prepared before the connection exists: the backend limits the time until `Hello`, and
-            // on a slow host, loading the classes used here takes seconds.
-            MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
-            new Hello(protocol, AreaHeader.VERSION, dataBytes).write(hello);
-            MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
-            FdSocket socket = connect(path);
-            List<Descriptor> received = new ArrayList<>();
-            return Attachment.orAbandon(
-                    () -> {
-                        send(socket, hello);
-                        poller.set(0, socket.descriptor());
-                        receive(socket, poller, answer, received);
-                        Welcome welcome = Welcome.read(answer);
-                        check(welcome, protocol, received);
-                        return attach(socket, welcome, received);
-                    },
-                    () -> abandon(socket, received));
+        try (Poller poller = new Poller(1);
+                SocketOpening opening = SocketOpening.begin(path, protocol, dataBytes)) {
+            poller.set(0, opening.descriptor());
+            long sinceNs = System.nanoTime();
+            SocketConnection connection = opening.advance();
+            while (connection == null) {
+                poller.poll(Attachment.leftNs(sinceNs));
+                connection = opening.advance();
+            }
+            return connection;
         }
     }
 
-    private static FdSocket connect(Path path) {
-        try {
-            return FdSocket.connect(path);
-        } catch (LinuxException | IllegalArgumentException e) {
-            throw new TransportException(e.getMessage(), e);
-        }
-    }
-
-    private static void abandon(FdSocket socket, List<Descriptor> received) {
-        received.forEach(Descriptor::close);
-        socket.close();
-    }
-
-    private static SocketConnection attach(
-            FdSocket socket, Welcome welcome, List<Descriptor> received) {
+    /// Attaches to the area of an accepted guest.
+    ///
+    /// @param received descriptors of the answer
+    static SocketConnection attach(FdSocket socket, Welcome welcome, List<Descriptor> received) {
         Descriptor memory = received.get(Welcome.AREA);
         MappedMemory mapping =
                 MappedMemory.map(
@@ -143,43 +117,6 @@ public final class SocketConnection implements PvConnection {
                                 EventFd.adopt(received.get(Welcome.WAKE_GUEST)),
                                 mapped,
                                 area));
-    }
-
-    private static void send(FdSocket socket, MemorySegment hello) {
-        // A new socket has room for the message.
-        if (socket.send(hello, 0, Hello.BYTES) != Hello.BYTES) {
-            throw new TransportException("backend closed the connection");
-        }
-    }
-
-    private static void receive(
-            FdSocket socket, Poller poller, MemorySegment message, List<Descriptor> received) {
-        long sinceNs = System.nanoTime();
-        long done = 0;
-        while (done < message.byteSize()) {
-            long got = socket.receive(message, done, message.byteSize() - done, received);
-            if (got == FdSocket.END) {
-                throw new TransportException("backend closed the connection");
-            }
-            if (got != FdSocket.NOTHING_YET) {
-                done += got;
-                continue;
-            }
-            poller.poll(Attachment.leftNs(sinceNs));
-        }
-    }
-
-    private static void check(Welcome welcome, RingProtocol protocol, List<Descriptor> received) {
-        if (welcome == null || welcome.protocol() != protocol) {
-            throw new TransportException("peer is not a backend for " + protocol.clients());
-        }
-        if (welcome.refusal() != null) {
-            throw new TransportException(welcome.refusal());
-        }
-        if (received.size() != Welcome.DESCRIPTORS) {
-            throw new TransportException(
-                    "descriptors=%d, expected=%d".formatted(received.size(), Welcome.DESCRIPTORS));
-        }
     }
 
     @Override
@@ -214,6 +151,12 @@ public final class SocketConnection implements PvConnection {
         if (poller.ready(SOCKET)) {
             lost = "backend is gone";
         }
+    }
+
+    /// Returns a descriptor that is readable while [#sleep] would not wait, for a thread that also
+    /// waits on other descriptors.
+    public int descriptor() {
+        return poller.descriptor();
     }
 
     @Override

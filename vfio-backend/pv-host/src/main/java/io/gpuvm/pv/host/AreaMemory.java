@@ -3,10 +3,8 @@ package io.gpuvm.pv.host;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
-import io.gpuvm.linux.Seal;
 import io.gpuvm.pv.protocol.AreaLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
 
 /// Memory of a shared area, which a guest maps: a file, or a part of one, whose length is sealed.
 /// The file outlives the guest if it belongs to a PCI function ([MachineMemory]).
@@ -46,14 +44,7 @@ final class AreaMemory implements AutoCloseable {
     ///
     /// @throws LinuxException if Linux refuses the allocation
     static MemFd createFile(PvPlace place, long bytes) {
-        MemFd file = MemFd.create("gpuvm-pv-" + place.name(), bytes);
-        try {
-            file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
-            return file;
-        } catch (RuntimeException | Error e) {
-            file.close();
-            throw e;
-        }
+        return MemFd.createSealed("gpuvm-pv-" + place.name(), bytes);
     }
 
     /// Allocates memory that reads as zeros.
