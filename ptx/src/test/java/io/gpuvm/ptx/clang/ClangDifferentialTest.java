@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Random kernels in C: compiled code has the results of the same source on the processor. Requires
-/// `tests/clang/setup`; the test with the tag `long` requires several of its versions.
+/// `tests/clang/setup`; the test with the tag `long` requires several of its versions. It takes
+/// hours; the properties `gpuvm.ptx.firstSeed` and `gpuvm.ptx.files` divide it into parts.
 class ClangDifferentialTest {
     private static final int USUAL_VERSION = 19;
 
@@ -22,6 +23,15 @@ class ClangDifferentialTest {
 
     private static final int KERNELS_OF_FILE = 50;
     private static final int FILES = 10;
+
+    /// First seed of the long test, and number of its files, so that it can run in parts.
+    private static final int FIRST_SEED = Integer.getInteger("gpuvm.ptx.firstSeed", 1_000);
+
+    private static final int LONG_FILES = Integer.getInteger("gpuvm.ptx.files", 2_000);
+
+    /// Number of files after which the long test reports its progress.
+    private static final int REPORTED_FILES = 20;
+
     private static final List<String> LEVELS = List.of("-O2", "-O0", "-O1", "-O3");
     private static final List<PtxOptions> OPTIONS =
             List.of(
@@ -54,9 +64,13 @@ class ClangDifferentialTest {
     @Tag("long")
     void givenManyRandomKernels_whenCompiledFromAllVersions_thenResultsEqualProcessors() {
         List<Clang> all = VERSIONS.stream().map(ClangDifferentialTest::clang).toList();
-        for (int seed = 1_000; seed < 3_000; seed++) {
+        for (int i = 0; i < LONG_FILES; i++) {
+            int seed = FIRST_SEED + i;
             String level = LEVELS.get(seed % LEVELS.size());
-            compare(seed, all.get(seed % all.size()), level, OPTIONS);
+            compare(seed, all.get(seed / LEVELS.size() % all.size()), level, OPTIONS);
+            if ((i + 1) % REPORTED_FILES == 0) {
+                System.err.printf("%d of %d files agree, seed %d%n", i + 1, LONG_FILES, seed);
+            }
         }
     }
 
