@@ -94,6 +94,12 @@ final class Native {
 
         int setsockopt(int descriptor, int level, int option, long value, int valueBytes);
 
+        int shutdown(int descriptor, int how);
+
+        int getsockopt(int descriptor, int level, int option, long value, long valueBytes);
+
+        int getsockname(int descriptor, long name, long nameBytes);
+
         int accept4(int descriptor, long name, long nameBytes, int flags);
 
         int connect(int descriptor, long name, int nameBytes);
@@ -105,5 +111,7 @@ final class Native {
         long sendmsg(int descriptor, long message, int flags);
 
         long recvmsg(int descriptor, long message, int flags);
+
+        int setpriority(int which, int who, int niceness);
     }
 }

@@ -93,6 +93,12 @@ public final class Poller implements AutoCloseable {
         set(slot, descriptor, EPOLLOUT);
     }
 
+    /// Sets a descriptor like [#set(int, int)], but a wait ends when the descriptor becomes
+    /// readable or writable.
+    public void setReadableOrWritable(int slot, int descriptor) {
+        set(slot, descriptor, EPOLLIN | EPOLLOUT);
+    }
+
     /// Waits until a slot is ready or the timeout expires.
     ///
     /// @param timeoutNs timeout in nanoseconds; 0 only polls, [#FOREVER] has no limit and costs
@@ -129,6 +135,12 @@ public final class Poller implements AutoCloseable {
     /// Returns whether the last [#poll] found this slot ready, for any reason.
     public boolean ready(int slot) {
         return ready.get(slot);
+    }
+
+    /// Returns the first slot, from a given slot on, that the last [#poll] found ready; negative if
+    /// there is none.
+    public int nextReady(int from) {
+        return ready.nextSetBit(from);
     }
 
     /// Returns whether the last [#poll] found that the peer of this slot's socket has disconnected.

@@ -152,8 +152,8 @@ final class ArrowsTest {
                     .areAssignableTo(Executors.class);
 
     /// Restricts agent threads to the daemon, to threads that exist as long as one GPU (workers,
-    /// the compiler of kernels, the watch over a card), and to the native transport, for the GPU's
-    /// interrupts.
+    /// the compiler of kernels, the watch over a card), to the native transport, for the GPU's
+    /// interrupts, and to the thread for TLS handshakes, which agents use, too.
     @ArchTest
     static final ArchRule onlyDaemonStartsAgents =
             noClasses()
@@ -167,6 +167,7 @@ final class ArrowsTest {
                                     "io.gpuvm.softgpu.grid.Worker",
                                     "io.gpuvm.softgpu.sm.BackgroundCompiler",
                                     "io.gpuvm.vfio.CardWatch",
+                                    "io.gpuvm.remote.link.TlsTasks",
                                     "io.gpuvm.pv.bare.InterruptThread"))
                     .should()
                     .dependOnClassesThat()

@@ -1,0 +1,250 @@
+package io.gpuvm.remote.link;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Certificates of one end, in a folder of PEM files: `ca.pem` (certificate of the authority),
+/// `cert.pem` and `key.pem` (own certificate, private key in PKCS 8), and optionally `crl.pem`
+/// (revoked certificates). One thread at a time.
+public final class Credentials {
+    private static final Logger LOG = LoggerFactory.getLogger(Credentials.class);
+
+    private static final String AUTHORITY = "ca.pem";
+    private static final String CERTIFICATE = "cert.pem";
+    private static final String KEY = "key.pem";
+    private static final String REVOKED = "crl.pem";
+    private static final List<String> FILES = List.of(AUTHORITY, CERTIFICATE, KEY, REVOKED);
+
+    /// Interval of checks for changed files.
+    private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final String[] PROTOCOLS = {"TLSv1.3"};
+
+    /// AES with a key of 128 bits first: it is the fastest of the JDK's ciphers.
+    private static final String[] CIPHERS = {
+        "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
+    };
+
+    /// Version of the files.
+    private record Stamp(long modifiedMs, long bytes) {}
+
+    /// Content of the files.
+    private record Content(
+            SSLContext context, X509Certificate certificate, Set<BigInteger> revoked) {}
+
+    private final Path folder;
+    private List<Stamp> stamps;
+    private Content content;
+    private long checkedNs;
+    private boolean checked;
+
+    private Credentials(Path folder) {
+        this.folder = folder;
+    }
+
+    /// Reads a folder.
+    ///
+    /// @throws IllegalArgumentException if a file is missing or invalid
+    public static Credentials read(Path folder) {
+        Credentials credentials = new Credentials(folder);
+        credentials.stamps = credentials.stamps();
+        try {
+            credentials.content = credentials.load();
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException(
+                    "certificates in %s: %s".formatted(folder, textOf(e)), e);
+        }
+        return credentials;
+    }
+
+    /// Returns this end's certificate.
+    public X509Certificate certificate() {
+        return content.certificate;
+    }
+
+    /// Returns the name in a certificate: the common name of its subject; empty if it has none.
+    public static String nameOf(X509Certificate certificate) {
+        try {
+            return new LdapName(certificate.getSubjectX500Principal().getName())
+                    .getRdns().stream()
+                            .filter(part -> part.getType().equalsIgnoreCase("CN"))
+                            .map(part -> part.getValue().toString())
+                            .findFirst()
+                            .orElse("");
+        } catch (InvalidNameException _) {
+            return "";
+        }
+    }
+
+    /// Reads the files again if they have changed; checks at most once per second. If the new files
+    /// are invalid, the former content stays valid.
+    ///
+    /// @return whether the content has changed
+    boolean refresh(long nowNs) {
+        if (checked && nowNs - checkedNs < CHECK_NS) {
+            return false;
+        }
+        checked = true;
+        checkedNs = nowNs;
+        List<Stamp> now = stamps();
+        if (now.equals(stamps)) {
+            return false;
+        }
+        stamps = now;
+        try {
+            content = load();
+            LOG.info("certificates in {} read again", folder);
+            return true;
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+            LOG.error("certificates in {} not read again: {}", folder, textOf(e));
+            return false;
+        }
+    }
+
+    long nanosUntilCheck(long nowNs) {
+        return checked ? Math.max(0, checkedNs + CHECK_NS - nowNs) : 0;
+    }
+
+    boolean isRevoked(X509Certificate certificate) {
+        return content.revoked.contains(certificate.getSerialNumber());
+    }
+
+    /// Returns an engine for an accepted connection.
+    SSLEngine serverEngine() {
+        SSLEngine engine = content.context.createSSLEngine();
+        engine.setUseClientMode(false);
+        SSLParameters parameters = parameters(engine);
+        parameters.setNeedClientAuth(true);
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    /// Returns an engine for a connection to a host, whose name must be in its certificate.
+    SSLEngine clientEngine(String host, int port) {
+        SSLEngine engine = content.context.createSSLEngine(host, port);
+        engine.setUseClientMode(true);
+        SSLParameters parameters = parameters(engine);
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    private static SSLParameters parameters(SSLEngine engine) {
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setProtocols(PROTOCOLS);
+        parameters.setCipherSuites(CIPHERS);
+        return parameters;
+    }
+
+    private List<Stamp> stamps() {
+        List<Stamp> all = new ArrayList<>();
+        for (String name : FILES) {
+            Path file = folder.resolve(name);
+            try {
+                all.add(new Stamp(Files.getLastModifiedTime(file).toMillis(), Files.size(file)));
+            } catch (IOException _) {
+                all.add(new Stamp(0, 0));
+            }
+        }
+        return all;
+    }
+
+    private Content load() throws IOException, GeneralSecurityException {
+        X509Certificate authority = certificate(folder.resolve(AUTHORITY));
+        X509Certificate own = certificate(folder.resolve(CERTIFICATE));
+        PrivateKey key = privateKey(folder.resolve(KEY), own.getPublicKey().getAlgorithm());
+        Set<BigInteger> revoked = revoked(folder.resolve(REVOKED), authority);
+
+        char[] none = new char[0];
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        keys.load(null, none);
+        keys.setKeyEntry("own", key, none, new X509Certificate[] {own});
+        KeyManagerFactory keyManagers =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keyManagers.init(keys, none);
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, none);
+        trusted.setCertificateEntry("ca", authority);
+        TrustManagerFactory trustManagers = TrustManagerFactory.getInstance("PKIX");
+        trustManagers.init(trusted);
+        X509ExtendedTrustManager chain =
+                (X509ExtendedTrustManager) trustManagers.getTrustManagers()[0];
+
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        TrustManager[] both = {new RevocationCheck(chain, revoked)};
+        context.init(keyManagers.getKeyManagers(), both, null);
+        return new Content(context, own, revoked);
+    }
+
+    private static X509Certificate certificate(Path file)
+            throws IOException, GeneralSecurityException {
+        return (X509Certificate)
+                CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(Files.readAllBytes(file)));
+    }
+
+    private static PrivateKey privateKey(Path file, String algorithm)
+            throws IOException, GeneralSecurityException {
+        String text = Files.readString(file, StandardCharsets.US_ASCII);
+        String base64 = text.replaceAll("-----[A-Z ]+-----", "").replaceAll("\\s", "");
+        byte[] encoded;
+        try {
+            encoded = Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw new GeneralSecurityException(file + " is no PEM file", e);
+        }
+        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+    }
+
+    private static Set<BigInteger> revoked(Path file, X509Certificate authority)
+            throws IOException, GeneralSecurityException {
+        Set<BigInteger> serials = new HashSet<>();
+        if (Files.exists(file)) {
+            X509CRL list =
+                    (X509CRL)
+                            CertificateFactory.getInstance("X.509")
+                                    .generateCRL(
+                                            new ByteArrayInputStream(Files.readAllBytes(file)));
+            list.verify(authority.getPublicKey());
+            if (list.getRevokedCertificates() != null) {
+                list.getRevokedCertificates().forEach(one -> serials.add(one.getSerialNumber()));
+            }
+        }
+        return serials;
+    }
+
+    private static String textOf(Exception e) {
+        return e instanceof java.nio.file.NoSuchFileException
+                ? "no file " + e.getMessage()
+                : e.getMessage();
+    }
+}

@@ -1,0 +1,130 @@
+package io.gpuvm.remote.link;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/// Both ends of links on the test's thread: a listener with its loop, and a loop for dialled links.
+final class Ends implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    final LinkLoop backend;
+    final LinkLoop agent;
+    final LinkListener listener;
+
+    /// Links that the listener has accepted, in their order.
+    final List<Link> accepted = new ArrayList<>();
+
+    /// Requests of these links.
+    final List<byte[]> requests = new ArrayList<>();
+
+    /// Names with which peers have asked for links.
+    final List<String> names = new ArrayList<>();
+
+    /// Decision on the next requests.
+    LinkHandler.Decision decision = LinkHandler.Decision.accept(new byte[] {42});
+
+    private final TlsTasks tasks;
+
+    /// Additional work of each step.
+    Runnable step = () -> {};
+
+    Ends(LinkOptions options, LinkAddress address, Credentials credentials) {
+        this(options, options, address, credentials);
+    }
+
+    Ends(
+            LinkOptions backendOptions,
+            LinkOptions agentOptions,
+            LinkAddress address,
+            Credentials credentials) {
+        tasks = credentials == null ? null : TlsTasks.start();
+        backend = new LinkLoop(backendOptions, tasks, () -> {});
+        agent = new LinkLoop(agentOptions, tasks, () -> {});
+        listener =
+                LinkListener.listen(
+                        backend,
+                        address,
+                        credentials,
+                        new LinkHandler() {
+                            @Override
+                            public Decision decide(String name, byte[] request) {
+                                names.add(name);
+                                return decision;
+                            }
+
+                            @Override
+                            public void onLink(Link link, byte[] request) {
+                                accepted.add(link);
+                                requests.add(request);
+                            }
+                        });
+    }
+
+    static Ends plain(LinkOptions options) {
+        return new Ends(options, LinkAddress.parse("tcp:127.0.0.1:0"), null);
+    }
+
+    Link dialPlain(String name, byte... request) {
+        return dialPlain(listener.port(), name, request);
+    }
+
+    Link dialPlain(int port, String name, byte... request) {
+        return LinkDialer.plain(LinkAddress.parse("tcp:127.0.0.1:" + port), name)
+                .dial(agent, request, System.nanoTime());
+    }
+
+    /// Dials, and waits until both ends are up.
+    Link connect(Supplier<Link> dial) {
+        int before = accepted.size();
+        Link link = dial.get();
+        await(() ->
+                link.state() == LinkState.UP
+                        && accepted.size() > before
+                        && accepted.getLast().state() == LinkState.UP);
+        return link;
+    }
+
+    void work() {
+        backend.doWork(System.nanoTime());
+        agent.doWork(System.nanoTime());
+        step.run();
+    }
+
+    void await(BooleanSupplier condition) {
+        long startNs = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            work();
+            if (System.nanoTime() - startNs > LIMIT.toNanos()) {
+                fail("condition not reached within " + LIMIT + ", links: " + states());
+            }
+        }
+    }
+
+    void workFor(Duration time) {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < time.toNanos()) {
+            work();
+        }
+    }
+
+    private String states() {
+        return accepted.stream()
+                .map(link -> link.state() + " " + link.reason())
+                .toList()
+                .toString();
+    }
+
+    @Override
+    public void close() {
+        agent.close();
+        backend.close();
+        if (tasks != null) {
+            tasks.close();
+        }
+    }
+}
