@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.IdleStrategy;
@@ -122,7 +123,8 @@ final class ArrowsTest {
                                                     belongToAnyOf(
                                                             Agent.class,
                                                             AgentTerminationException.class,
-                                                            IdleStrategy.class))));
+                                                            IdleStrategy.class,
+                                                            Long2ObjectHashMap.class))));
 
     /// Requires that [io.gpuvm.linux.agent.AgentThread] starts all threads except the JVM's
     /// shutdown hooks, which must be unstarted threads.
@@ -134,7 +136,7 @@ final class ArrowsTest {
                     .and(
                             areNone(
                                     "io.gpuvm.linux.agent.AgentThread",
-                                    "io.gpuvm.cli.Service",
+                                    "io.gpuvm.cli.Shutdown",
                                     "io.gpuvm.cli.ForeignCommand",
                                     "io.gpuvm.cli.GpuGuard"))
                     .should(ArchConditions.callMethod(Thread.class, "start"))
@@ -257,7 +259,7 @@ final class ArrowsTest {
                                     "io.gpuvm.linux.agent.AgentThread",
                                     "io.gpuvm.pv.bare.InterruptWaiters",
                                     "io.gpuvm.pv.remote.CommandLink",
-                                    "io.gpuvm.cli.Service",
+                                    "io.gpuvm.cli.Shutdown",
                                     "io.gpuvm.cli.GpuGuard",
                                     "io.gpuvm.cli.CommandScript",
                                     "io.gpuvm.cli.ForeignCommand",

@@ -37,6 +37,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             cuda/protocol: cuda/api pv-driver/protocol
             pv-driver/runtime: logging gf100/model gf100/isa ptx gf100/driver linux
               pv-driver/protocol
+            remote/session: logging linux pv-driver/protocol cuda/protocol pv-driver/runtime
+              remote/link
             workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
@@ -49,8 +51,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               mmio-trap
             vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler
               soft-gpu vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
-              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
-              vfio-backend/recorder
+              remote/link remote/session vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host
+              cuda/service vfio-backend/recorder
             guests/real: options gf100/isa vfio-backend/daemon
             guests/cuda: statistics cuda/client cuda/runtime cuda/compiler guests/real
             guests/hostile: cuda/api statistics gf100/model gf100/isa linux mmio-trap
@@ -63,8 +65,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               guests/cuda
             vfio-backend/cli: statistics gf100/model gf100/isa ptx cuda/compiler linux gpu-scheduler
               mmio-trap
-              pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
-              vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
+              pv-driver/protocol pv-driver/runtime remote/link remote/session workloads
+              vfio-backend/vfio vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks
             evaluation: statistics workloads guests/real guests/cuda vfio-backend/cli
             """;
@@ -74,6 +76,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             gf100/isa: io.airlift.compress
             linux: jnr org.agrona.concurrent
             remote/link: org.slf4j
+            remote/session: org.agrona.collections org.slf4j
             soft-gpu: org.agrona.concurrent org.slf4j
             shadow-pagetables: org.slf4j
             mmio-trap: com.fasterxml.jackson org.agrona.concurrent org.slf4j

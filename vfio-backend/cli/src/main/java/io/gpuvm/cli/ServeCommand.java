@@ -1,14 +1,18 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.daemon.BackendConfig;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.daemon.NetworkService;
 import io.gpuvm.daemon.PolicyOption;
 import io.gpuvm.daemon.ThreadMode;
 import io.gpuvm.daemon.VmConfig;
+import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.sched.PolicyKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -127,6 +131,17 @@ final class ServeCommand implements Callable<Integer> {
                             + " the backend and changes policy, weights and caps. Default: none.")
     private Path control;
 
+    @Option(
+            names = "--listen",
+            paramLabel = "tls:ADDRESS:PORT",
+            description =
+                    "Address for programs on other hosts, which connect with 'gpuvm connect', to"
+                            + " virtual machines with mode=pv or mode=cuda. tcp:127.0.0.1:PORT without"
+                            + " TLS, for this host only. docs/remote.md describes it. Default: none.")
+    private String listen;
+
+    @Mixin private NetworkOptions network;
+
     @Mixin private ServiceOptions service;
 
     private PolicyKind policyOf() {
@@ -135,11 +150,24 @@ final class ServeCommand implements Callable<Integer> {
                 : PolicyOption.parse("--policy", policy);
     }
 
+    /// Returns what starts the service of other hosts; null if there is none.
+    private Function<Function<String, Path>, NetworkService> listener() {
+        if (listen == null) {
+            if (network.certificates() != null) {
+                throw new ConfigException("--tls requires --listen tls:ADDRESS:PORT");
+            }
+            return null;
+        }
+        LinkAddress address = NetworkOptions.address("--listen", listen);
+        Duration grace = network.grace();
+        return sockets -> NetworkService.start(address, network.certificates(), grace, sockets);
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         List<VmConfig> configs = vms.stream().map(VmConfig::parse).toList();
         int processors = Runtime.getRuntime().availableProcessors();
-        return new Service(service, spec.commandLine().getOut())
+        return new Service(service, spec.commandLine().getOut(), listener())
                 .serve(
                         service.configFor(
                                         configs,

@@ -4,15 +4,14 @@ import io.gpuvm.daemon.Backend;
 import io.gpuvm.daemon.BackendConfig;
 import io.gpuvm.daemon.BackendSummary;
 import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.daemon.NetworkService;
 import io.gpuvm.daemon.PvVia;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -28,14 +27,27 @@ final class Service {
 
     private final ServiceOptions options;
     private final PrintWriter out;
-    private final CountDownLatch stop = new CountDownLatch(1);
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final AtomicBoolean failed = new AtomicBoolean();
+    private final Shutdown shutdown = new Shutdown(STOP_LIMIT_SECONDS);
+
+    /// Starts the service of programs on other hosts with the source of the virtual machines'
+    /// sockets; null if there is none.
+    private final Function<Function<String, Path>, NetworkService> network;
 
     /// @param out target of the line `ready` and of counters
     Service(ServiceOptions options, PrintWriter out) {
+        this(options, out, null);
+    }
+
+    /// @param out target of the line `ready` and of counters
+    /// @param network starts the service of programs on other hosts, with the source of the virtual
+    ///   machines' sockets; null for none
+    Service(
+            ServiceOptions options,
+            PrintWriter out,
+            Function<Function<String, Path>, NetworkService> network) {
         this.options = options;
         this.out = out;
+        this.network = network;
     }
 
     /// Serves until the shutdown.
@@ -44,50 +56,55 @@ final class Service {
     /// @throws ConfigException if the configuration cannot be served
     int serve(BackendConfig config) throws InterruptedException {
         Backend backend = start(config);
-        // The JVM ends when its hooks have returned, so the hook waits for the shutdown below.
-        Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "gpuvm-stop"));
+        shutdown.onSignals();
         try {
             config.vms().forEach(Service::explain);
+            serve(config, backend);
+        } finally {
+            shutdown.complete();
+        }
+        return shutdown.hasFailed() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    private void serve(BackendConfig config, Backend backend) throws InterruptedException {
+        NetworkService others = null;
+        try {
+            others = network == null ? null : network.apply(name -> socketOf(config, name));
             print("ready");
             awaitEnd(backend);
             LOG.info("stopping");
-            close(backend);
         } finally {
-            stopped.countDown();
+            if (others != null) {
+                others.close();
+            }
+            close(backend);
         }
-        return failed.get() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    /// Returns the socket of a virtual machine for programs; null if there is none.
+    private static Path socketOf(BackendConfig config, String name) {
+        return config.vms().stream()
+                .filter(vm -> vm.name().equals(name))
+                .filter(vm -> vm.mode().isParavirtual() && vm.via() == PvVia.SOCKET)
+                .map(VmConfig::socket)
+                .findFirst()
+                .orElse(null);
     }
 
     private Backend start(BackendConfig config) {
         try {
-            return Backend.start(config, this::onFailure);
+            return Backend.start(config, shutdown::fail);
         } catch (GpuDeviceException e) {
             throw new ConfigException("--gpu: " + e.getMessage(), e);
         }
     }
 
-    private void onFailure() {
-        failed.set(true);
-        stop.countDown();
-    }
-
-    private void onShutdown() {
-        stop.countDown();
-        try {
-            if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.error("shutdown is not complete, limit={} s", STOP_LIMIT_SECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     private void awaitEnd(Backend backend) throws InterruptedException {
         if (options.statsSeconds() == null) {
-            stop.await();
+            shutdown.await();
             return;
         }
-        while (!stop.await(options.statsSeconds(), TimeUnit.SECONDS)) {
+        while (!shutdown.await(options.statsSeconds())) {
             print(backend.summary().toJsonLine());
         }
     }
