@@ -21,6 +21,11 @@ import java.lang.foreign.MemorySegment;
 /// The peer is not trusted, and the backend trusts neither: calls are passed on unchecked, except
 /// that each frame is parsed within its length.
 final class CudaGuestEnd implements GuestEnd {
+    // operands of Connect
+    private static final int ADDRESS_START = CudaEntry.OPERANDS + 3 * Long.BYTES;
+    private static final int ADDRESS_BYTES = ADDRESS_START + Long.BYTES;
+    private static final int DATA_ADDRESS = ADDRESS_BYTES + Long.BYTES;
+
     private final MemorySegment memory;
     private final MemorySegment data;
     private final RingProducer submissions;
@@ -142,6 +147,9 @@ final class CudaGuestEnd implements GuestEnd {
             MemorySegment.copy(calls.memory(), source, arguments, 0, bytes);
             entry.set(WireType.U64, CudaEntry.OPERANDS, to);
         }
+        if (CudaEntry.opcodeOf(tag) == CudaOpcode.CONNECT) {
+            keepAddressesApart();
+        }
         reads.read(entry, bytes == 0 ? none.asSlice(0, 0) : arguments.asSlice(0, bytes));
         MemorySegment.copy(
                 entry,
@@ -152,6 +160,19 @@ final class CudaGuestEnd implements GuestEnd {
         submissions.publish(reads.output().isEmpty() ? tag : follow(tag));
         calls.take(bytes);
         return true;
+    }
+
+    /// Shortens the range of addresses for allocations in the entry of a Connect, if it overlaps the
+    /// backend's data area, which is longer than the program's.
+    private void keepAddressesApart() {
+        long dataAddress = entry.get(WireType.U64, DATA_ADDRESS);
+        long start = entry.get(WireType.U64, ADDRESS_START);
+        long end = dataAddress + data.byteSize();
+        if (start > dataAddress && start < end) {
+            long bytes = entry.get(WireType.U64, ADDRESS_BYTES);
+            entry.set(WireType.U64, ADDRESS_START, end);
+            entry.set(WireType.U64, ADDRESS_BYTES, bytes - (end - start));
+        }
     }
 
     /// Remembers the call, in order to send what it writes.
