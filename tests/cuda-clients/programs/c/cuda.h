@@ -43,6 +43,8 @@ CUresult cuCtxSynchronize(void);
 CUresult cuModuleLoadData(CUmodule *module, const void *image);
 CUresult cuModuleUnload(CUmodule module);
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+#define cuModuleGetGlobal cuModuleGetGlobal_v2
+CUresult cuModuleGetGlobal(CUdeviceptr *variable, size_t *bytes, CUmodule module, const char *name);
 
 #define cuMemAlloc cuMemAlloc_v2
 #define cuMemFree cuMemFree_v2

@@ -162,8 +162,8 @@ final class CudaGuestEnd implements GuestEnd {
         return true;
     }
 
-    /// Shortens the range of addresses for allocations in the entry of a Connect, if it overlaps the
-    /// backend's data area, which is longer than the program's.
+    /// Shortens the range of addresses for allocations in the entry of a Connect, if it overlaps
+    /// the backend's data area, which is longer than the program's.
     private void keepAddressesApart() {
         long dataAddress = entry.get(WireType.U64, DATA_ADDRESS);
         long start = entry.get(WireType.U64, ADDRESS_START);
