@@ -153,9 +153,10 @@ final class FaultyRelay implements AutoCloseable {
     }
 
     private final ServerSocketChannel listener;
-    private final InetSocketAddress target;
+    private InetSocketAddress target;
     private final Random random;
     private final List<Relayed> all = new ArrayList<>();
+    private boolean accepting = true;
     private boolean faulty = true;
     private int faults;
     private long bytes;
@@ -186,6 +187,16 @@ final class FaultyRelay implements AutoCloseable {
         return bytes;
     }
 
+    /// Relays later connections to another backend.
+    void setTarget(int port) {
+        target = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /// Sets whether later connections are relayed; if not, they stay silent.
+    void setAccepting(boolean now) {
+        accepting = now;
+    }
+
     /// Sets whether later connections fail.
     void setFaulty(boolean now) {
         faulty = now;
@@ -205,7 +216,7 @@ final class FaultyRelay implements AutoCloseable {
 
     void work() {
         try {
-            SocketChannel accepted = listener.accept();
+            SocketChannel accepted = accepting ? listener.accept() : null;
             if (accepted != null) {
                 Fault fault = faulty ? FAULTS.get(random.nextInt(FAULTS.size())) : Fault.NONE;
                 long after = 1 + random.nextLong(1L << random.nextInt(FEWEST_BITS, MOST_BITS));
@@ -224,6 +235,7 @@ final class FaultyRelay implements AutoCloseable {
 
     @Override
     public void close() {
+        accepting = false;
         all.forEach(one -> one.close(true));
         try {
             listener.close();
