@@ -57,7 +57,7 @@ runs() {
 1_Utilities/deviceQuery||check_query
 1_Utilities/deviceQueryDrv||check_query
 2_Concepts_and_Techniques/convolutionSeparable||prints 'Test passed'
-2_Concepts_and_Techniques/eigenvalues|--matrix-size=512 --iters-timing=1|
+2_Concepts_and_Techniques/eigenvalues|--iters-timing=1|
 2_Concepts_and_Techniques/histogram||prints 'Test passed'
 2_Concepts_and_Techniques/inlinePTX||
 2_Concepts_and_Techniques/interval||

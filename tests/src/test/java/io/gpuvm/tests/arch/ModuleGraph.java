@@ -26,6 +26,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             gf100/driver: gf100/model
             linux:
             remote/link: logging linux
+            remote/keys: remote/link
             gpu-scheduler: options statistics
             soft-gpu: options logging gf100/model gf100/isa gf100/driver linux
             ptx: gf100/isa
@@ -77,6 +78,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             linux: jnr org.agrona.concurrent
             remote/link: org.slf4j
             remote/session: org.agrona.collections org.slf4j
+            remote/keys: org.bouncycastle
             soft-gpu: org.agrona.concurrent org.slf4j
             shadow-pagetables: org.slf4j
             mmio-trap: com.fasterxml.jackson org.agrona.concurrent org.slf4j

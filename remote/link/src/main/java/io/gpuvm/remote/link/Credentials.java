@@ -10,7 +10,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -32,16 +35,23 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Certificates of one end, in a folder of PEM files: `ca.pem` (certificate of the authority),
-/// `cert.pem` and `key.pem` (own certificate, private key in PKCS 8), and optionally `crl.pem`
-/// (revoked certificates). One thread at a time.
+/// Certificates of one end, in a folder of PEM files: [#AUTHORITY], [#CERTIFICATE], [#KEY] (in PKCS
+/// 8), and optionally [#REVOKED]. One thread at a time.
 public final class Credentials {
     private static final Logger LOG = LoggerFactory.getLogger(Credentials.class);
 
-    private static final String AUTHORITY = "ca.pem";
-    private static final String CERTIFICATE = "cert.pem";
-    private static final String KEY = "key.pem";
-    private static final String REVOKED = "crl.pem";
+    /// File with the certificate of the authority.
+    public static final String AUTHORITY = "ca.pem";
+
+    /// File with this end's certificate.
+    public static final String CERTIFICATE = "cert.pem";
+
+    /// File with this end's private key.
+    public static final String KEY = "key.pem";
+
+    /// File with the list of revoked certificates.
+    public static final String REVOKED = "crl.pem";
+
     private static final List<String> FILES = List.of(AUTHORITY, CERTIFICATE, KEY, REVOKED);
 
     /// Interval of checks for changed files.
@@ -138,6 +148,25 @@ public final class Credentials {
         return content.revoked.contains(certificate.getSerialNumber());
     }
 
+    /// Returns the reason for which a client's certificate, whose chain is valid, is refused; null
+    /// if it is accepted.
+    String refusalOf(X509Certificate certificate) {
+        String name = nameOf(certificate);
+        if (isRevoked(certificate)) {
+            return "the certificate of %s is revoked".formatted(name);
+        }
+        try {
+            certificate.checkValidity();
+            return null;
+        } catch (CertificateExpiredException _) {
+            return "the certificate of %s expired at %s"
+                    .formatted(name, certificate.getNotAfter().toInstant());
+        } catch (CertificateNotYetValidException _) {
+            return "the certificate of %s is not valid before %s"
+                    .formatted(name, certificate.getNotBefore().toInstant());
+        }
+    }
+
     /// Returns an engine for an accepted connection.
     SSLEngine serverEngine() {
         SSLEngine engine = content.context.createSSLEngine();
@@ -182,6 +211,7 @@ public final class Credentials {
         X509Certificate authority = certificate(folder.resolve(AUTHORITY));
         X509Certificate own = certificate(folder.resolve(CERTIFICATE));
         PrivateKey key = privateKey(folder.resolve(KEY), own.getPublicKey().getAlgorithm());
+        requirePair(own, key);
         Set<BigInteger> revoked = revoked(folder.resolve(REVOKED), authority);
 
         char[] none = new char[0];
@@ -200,7 +230,7 @@ public final class Credentials {
                 (X509ExtendedTrustManager) trustManagers.getTrustManagers()[0];
 
         SSLContext context = SSLContext.getInstance("TLSv1.3");
-        TrustManager[] both = {new RevocationCheck(chain, revoked)};
+        TrustManager[] both = {new PeerTrust(chain, authority, revoked)};
         context.init(keyManagers.getKeyManagers(), both, null);
         return new Content(context, own, revoked);
     }
@@ -223,6 +253,22 @@ public final class Credentials {
             throw new GeneralSecurityException(file + " is no PEM file", e);
         }
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+    }
+
+    /// Detects a folder in which only one of two files has been replaced.
+    private static void requirePair(X509Certificate own, PrivateKey key)
+            throws GeneralSecurityException {
+        String algorithm = key.getAlgorithm().startsWith("Ed") ? "EdDSA" : "SHA256withECDSA";
+        byte[] sample = {1};
+        Signature signing = Signature.getInstance(algorithm);
+        signing.initSign(key);
+        signing.update(sample);
+        Signature verifying = Signature.getInstance(algorithm);
+        verifying.initVerify(own.getPublicKey());
+        verifying.update(sample);
+        if (!verifying.verify(signing.sign())) {
+            throw new GeneralSecurityException(KEY + " is not the key of " + CERTIFICATE);
+        }
     }
 
     private static Set<BigInteger> revoked(Path file, X509Certificate authority)

@@ -443,7 +443,7 @@ public final class Link implements LinkLoop.Member {
     }
 
     private long connectLimitNs() {
-        return loop.options().handshake().toNanos();
+        return loop.options().connect().toNanos();
     }
 
     private static long millis(long ns) {

@@ -41,7 +41,7 @@ public final class LinkDialer {
     }
 
     /// Opens a link. Its first state is [LinkState#CONNECTING]; it is lost if it is not up within
-    /// the time for handshakes ([LinkOptions#handshake]).
+    /// [LinkOptions#connect].
     ///
     /// @param request bytes for the [LinkHandler] of the listener, at most 4,096
     /// @param nowNs time of the loop's clock

@@ -228,8 +228,15 @@ public final class LinkListener implements LinkLoop.Member {
     }
 
     private void admit(Connection connection, Greeting hello, long nowNs) {
-        String name =
-                credentials == null ? hello.name() : Credentials.nameOf(connection.certificate());
+        String name = hello.name();
+        if (credentials != null) {
+            name = Credentials.nameOf(connection.certificate());
+            String invalid = credentials.refusalOf(connection.certificate());
+            if (invalid != null) {
+                refuse(connection, new Refusal(Refusal.Kind.REFUSED, invalid), nowNs);
+                return;
+            }
+        }
         if (!VmName.isValid(name)) {
             refuse(
                     connection,
@@ -322,7 +329,7 @@ public final class LinkListener implements LinkLoop.Member {
     private void endRevoked(long nowNs) {
         for (Link link : links.values()) {
             if (link.certificate() != null && credentials.isRevoked(link.certificate())) {
-                String text = "the certificate of %s is revoked".formatted(link.peerName());
+                String text = credentials.refusalOf(link.certificate());
                 link.end(new Refusal(Refusal.Kind.ENDED, text), nowNs);
             }
         }

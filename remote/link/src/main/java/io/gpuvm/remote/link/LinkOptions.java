@@ -5,7 +5,8 @@ import java.time.Duration;
 /// Limits of links.
 ///
 /// @param grace time within which a broken connection must resume
-/// @param handshake time from the acceptance of a connection to the end of its handshake and hello
+/// @param connect time within which both connections of a new link must be established
+/// @param handshake time from the begin of a connection to the end of its handshake and greetings
 /// @param heartbeat time after which an idle connection sends a frame
 /// @param silence time after which a connection that receives nothing counts as broken
 /// @param mostHandshakes maximum number of accepted connections in handshakes; another connection
@@ -15,6 +16,7 @@ import java.time.Duration;
 /// @param bulkBytes size of each ring of the lane of bulk data, a power of 2, at least 512 KiB
 public record LinkOptions(
         Duration grace,
+        Duration connect,
         Duration handshake,
         Duration heartbeat,
         Duration silence,
@@ -29,6 +31,7 @@ public record LinkOptions(
     public static final LinkOptions DEFAULT =
             new LinkOptions(
                     Duration.ofSeconds(30),
+                    Duration.ofSeconds(10),
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(2),
                     Duration.ofSeconds(6),
@@ -55,6 +58,7 @@ public record LinkOptions(
     public LinkOptions withGrace(Duration newGrace) {
         return new LinkOptions(
                 newGrace,
+                connect,
                 handshake,
                 heartbeat,
                 silence,
@@ -68,6 +72,7 @@ public record LinkOptions(
     public LinkOptions withHeartbeat(Duration newHeartbeat, Duration newSilence) {
         return new LinkOptions(
                 grace,
+                connect,
                 handshake,
                 newHeartbeat,
                 newSilence,
@@ -77,9 +82,11 @@ public record LinkOptions(
                 bulkBytes);
     }
 
-    public LinkOptions withHandshake(Duration newHandshake) {
+    /// Returns options with other times for the first connections, and for each connection.
+    public LinkOptions withConnect(Duration newConnect, Duration newHandshake) {
         return new LinkOptions(
                 grace,
+                newConnect,
                 newHandshake,
                 heartbeat,
                 silence,
@@ -93,6 +100,7 @@ public record LinkOptions(
     public LinkOptions withRings(int newCallsBytes, int newBulkBytes) {
         return new LinkOptions(
                 grace,
+                connect,
                 handshake,
                 heartbeat,
                 silence,

@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Thread for the public-key operations of TLS handshakes, each of which takes about a millisecond.
-/// It has the lowest priority, so that a flood of handshakes does not delay established links.
+/// It has a lower priority than other threads, so that a flood of handshakes does not delay
+/// established links.
 ///
 /// Any thread may call any method. Each connection has at most one task at a time, so that the
 /// number of connections in handshakes limits the queue.

@@ -148,7 +148,7 @@ class LinkTest {
 
     @Test
     void givenNoListener_whenLinkIsDialled_thenLinkIsLostWithReason() {
-        LinkOptions brief = SMALL.withHandshake(Duration.ofMillis(300));
+        LinkOptions brief = SMALL.withConnect(Duration.ofMillis(300), Duration.ofMillis(300));
         try (Ends ends = Ends.plain(brief)) {
             int port = ends.listener.port();
             ends.listener.close();

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Both ends of links on the test's thread: a listener with its loop, and a loop for dialled links.
 final class Ends implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final long PAUSE_NS = 20_000;
 
     final LinkLoop backend;
     final LinkLoop agent;
@@ -18,6 +22,8 @@ final class Ends implements AutoCloseable {
 
     /// Links that the listener has accepted, in their order.
     final List<Link> accepted = new ArrayList<>();
+
+    private final List<Link> dialled = new ArrayList<>();
 
     /// Requests of these links.
     final List<byte[]> requests = new ArrayList<>();
@@ -78,10 +84,16 @@ final class Ends implements AutoCloseable {
                 .dial(agent, request, System.nanoTime());
     }
 
+    Link dialTls(int port, Credentials credentials, byte... request) {
+        return LinkDialer.withTls(LinkAddress.parse("tls:127.0.0.1:" + port), credentials)
+                .dial(agent, request, System.nanoTime());
+    }
+
     /// Dials, and waits until both ends are up.
     Link connect(Supplier<Link> dial) {
         int before = accepted.size();
         Link link = dial.get();
+        dialled.add(link);
         await(() ->
                 link.state() == LinkState.UP
                         && accepted.size() > before
@@ -90,9 +102,21 @@ final class Ends implements AutoCloseable {
     }
 
     void work() {
-        backend.doWork(System.nanoTime());
-        agent.doWork(System.nanoTime());
+        int work = backend.doWork(System.nanoTime()) + agent.doWork(System.nanoTime());
         step.run();
+        if (work == 0) {
+            // The thread for handshakes has a lower priority.
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+    }
+
+    /// Returns a text about all links.
+    @Override
+    public String toString() {
+        return Stream.concat(accepted.stream(), dialled.stream())
+                .map(link -> "%s %s %s".formatted(link.peerName(), link.state(), link.reason()))
+                .toList()
+                .toString();
     }
 
     void await(BooleanSupplier condition) {
@@ -100,7 +124,7 @@ final class Ends implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             work();
             if (System.nanoTime() - startNs > LIMIT.toNanos()) {
-                fail("condition not reached within " + LIMIT + ", links: " + states());
+                fail("condition not reached within " + LIMIT + ", links: " + this);
             }
         }
     }
@@ -110,13 +134,6 @@ final class Ends implements AutoCloseable {
         while (System.nanoTime() - startNs < time.toNanos()) {
             work();
         }
-    }
-
-    private String states() {
-        return accepted.stream()
-                .map(link -> link.state() + " " + link.reason())
-                .toList()
-                .toString();
     }
 
     @Override
