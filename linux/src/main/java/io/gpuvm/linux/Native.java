@@ -52,6 +52,12 @@ final class Native {
 
         int fchmod(int descriptor, int mode);
 
+        int chmod(long path, int mode);
+
+        int lchown(long path, int uid, int gid);
+
+        int geteuid();
+
         int ftruncate(int descriptor, long bytes);
 
         int fallocate(int descriptor, int mode, long offset, long bytes);
@@ -93,6 +99,8 @@ final class Native {
         int listen(int descriptor, int backlog);
 
         int setsockopt(int descriptor, int level, int option, long value, int valueBytes);
+
+        int getsockopt(int descriptor, int level, int option, long value, long valueBytes);
 
         int accept4(int descriptor, long name, long nameBytes, int flags);
 

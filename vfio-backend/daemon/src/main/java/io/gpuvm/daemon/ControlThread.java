@@ -76,7 +76,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
             BackendConfig config, SharedGpu gpu, Supplier<BackendSummary> summary) {
         UnixListener listener;
         try {
-            listener = UnixListener.listenPrivately(config.control()).refuseDescriptors();
+            listener = UnixListener.listen(config.control()).refuseDescriptors();
         } catch (LinuxException | IllegalArgumentException e) {
             throw new ConfigException(
                     "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);
