@@ -69,11 +69,16 @@ public record BackendConfig(
         this(gpu, vms, idle, commandLimit, recording, threads, DEFAULT_POLICY, null);
     }
 
+    /// Returns a copy with another policy and no control socket.
+    public BackendConfig with(PolicyKind newPolicy) {
+        return with(newPolicy, (ControlPlan) null);
+    }
+
     /// Returns a copy with another policy and control socket.
     ///
-    /// @param newControl path of the control socket, or null for no control socket
+    /// @param newControl path of the control socket
     public BackendConfig with(PolicyKind newPolicy, Path newControl) {
-        return with(newPolicy, newControl == null ? null : new ControlPlan(newControl));
+        return with(newPolicy, new ControlPlan(newControl));
     }
 
     /// Returns a copy with another policy and control socket.
