@@ -102,7 +102,7 @@ class AttachTest {
         start(ThreadMode.SEPARATE, true, "a,mode=pv,vram=64M,socket=" + folder.resolve("a.sock"));
         byte[] secret = new byte[4096];
         Arrays.fill(secret, (byte) 0x5a);
-        GpuContext guest = VramProbe.fill(folder.resolve("a.sock"), secret);
+        GpuContext guest = VramProbe.fill(folder.resolve("a.sock"), secret, Long.MAX_VALUE);
 
         assertOk(control.detach("a"));
         guest.close();

@@ -14,17 +14,18 @@ final class VramProbe {
 
     private VramProbe() {}
 
-    /// Fills as much VRAM as possible with a pattern.
+    /// Fills VRAM with a pattern.
     ///
+    /// @param most maximum number of bytes
     /// @return session that holds the VRAM
-    static GpuContext fill(Path socket, byte[] pattern) {
+    static GpuContext fill(Path socket, byte[] pattern, long most) {
         GpuContext context = GpuContext.open(PvTransport.connect(socket));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment piece = arena.allocate(PIECE);
             for (long at = 0; at < PIECE; at += pattern.length) {
                 MemorySegment.copy(pattern, 0, piece, ValueLayout.JAVA_BYTE, at, pattern.length);
             }
-            long bytes = context.freeVramBytes() / PIECE * PIECE;
+            long bytes = Math.min(most, context.freeVramBytes()) / PIECE * PIECE;
             DeviceMemory memory = context.allocate(bytes);
             for (long at = 0; at < bytes; at += PIECE) {
                 context.defaultStream().copyToDevice(memory, at, piece);
