@@ -57,6 +57,11 @@ final class ControlClient implements AutoCloseable {
         return pending != null;
     }
 
+    /// Returns whether the answer of the current request is complete, and has to be sent.
+    boolean isAnswered() {
+        return pending != null && pending.isDone();
+    }
+
     long nanosUntilDeadline(long nowNs) {
         return pending != null ? Long.MAX_VALUE : Math.max(0, activeNs + PATIENCE_NS - nowNs);
     }

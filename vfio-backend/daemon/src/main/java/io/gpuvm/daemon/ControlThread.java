@@ -118,10 +118,16 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         return 0;
     }
 
-    /// Returns true: input from clients ends the wait.
+    /// Returns whether no client waits for an answer that is complete: input from clients ends the
+    /// wait, and so does an answer that becomes complete after this check.
     @Override
     public boolean mayPark() {
         watch();
+        for (ControlClient client : clients) {
+            if (client != null && client.isAnswered()) {
+                return false;
+            }
+        }
         return true;
     }
 
