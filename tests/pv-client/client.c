@@ -347,11 +347,12 @@ static void statistics(struct guest *guest)
 
 int main(int count, char **arguments)
 {
-    if (count != 2) {
-        fputs("usage: client SOCKET\n", stderr);
+    const char *socket = count > 1 ? arguments[1] : getenv("GPUVM_SOCKET");
+    if (count > 2 || socket == NULL) {
+        fputs("usage: client [SOCKET], by default the socket that GPUVM_SOCKET names\n", stderr);
         return 2;
     }
-    struct guest guest = open_guest(arguments[1]);
+    struct guest guest = open_guest(socket);
     printf("%.64s: %llu MiB of VRAM, %u channels, %llu MiB of data area\n", guest.header->gpu_name,
            (unsigned long long)guest.header->vram_bytes >> 20, guest.header->channels,
            (unsigned long long)guest.layout.data_bytes >> 20);

@@ -206,6 +206,13 @@ public final class FdSocket implements AutoCloseable {
         return descriptor.number();
     }
 
+    /// Returns the credentials that the peer had when it connected.
+    ///
+    /// @throws LinuxException if the kernel does not report them
+    public PeerCredentials peer() {
+        return PeerCredentials.of(descriptor.number());
+    }
+
     @Override
     public void close() {
         if (descriptor.isOpen()) {

@@ -52,6 +52,12 @@ final class Native {
 
         int fchmod(int descriptor, int mode);
 
+        int chmod(long path, int mode);
+
+        int lchown(long path, int uid, int gid);
+
+        int geteuid();
+
         int ftruncate(int descriptor, long bytes);
 
         int fallocate(int descriptor, int mode, long offset, long bytes);

@@ -4,39 +4,78 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /// Listening stream socket with a path (unix(7)). One thread at a time.
+///
+/// The socket's file has mode 0600 from its creation, and is then given to the user and the group
+/// that may connect (0660 for a group). It is created only in a folder in which no other user can
+/// replace it: a folder that others cannot write, or that has the sticky bit.
 public final class UnixListener implements AutoCloseable {
     /// Number of clients that may wait to be accepted: as many as a virtual machine can have
     /// programs that connect at the same time.
     private static final int BACKLOG = 64;
 
-    // file types of inode(7)
+    // file types and permissions of inode(7)
     private static final int S_IFMT = 0xf000;
     private static final int S_IFSOCK = 0xc000;
+    private static final int S_ISVTX = 01000;
+    private static final int S_IWOTH = 02;
 
     private static final int OWNER_ONLY = 0600;
+    private static final int OWNER_AND_GROUP = 0660;
 
     private final Path path;
+    private final SocketAccess access;
     private final Descriptor descriptor;
 
-    private UnixListener(Path path, Descriptor descriptor) {
+    private UnixListener(Path path, SocketAccess access, Descriptor descriptor) {
         this.path = path;
+        this.access = access;
         this.descriptor = descriptor;
     }
 
-    /// Creates the socket. Replaces the socket file of a dead process.
+    /// Creates a socket for this process's user. Replaces the socket file of a dead process.
     ///
     /// @throws LinuxException with EADDRINUSE if a process listens at the path, or if the path
-    ///   names a file that is not a socket
+    ///   names a file that is not a socket; with EPERM if other users could replace the file
     public static UnixListener listen(Path path) {
-        return listen(path, false);
+        return listen(path, SocketAccess.OWN_USER);
     }
 
-    /// Listens like [#listen(Path)], on a socket that accepts only this process's user (and root).
-    public static UnixListener listenPrivately(Path path) {
-        return listen(path, true);
+    /// Creates a socket like [#listen(Path)], for another user or group, too.
+    ///
+    /// @throws LinuxException in addition with EPERM if this process may not give the file to the
+    ///   user or the group
+    public static UnixListener listen(Path path, SocketAccess access) {
+        checkFolder(path);
+        int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
+        int number = Native.C.socket(SocketAddress.AF_UNIX, type | SocketAddress.SOCK_NONBLOCK, 0);
+        if (number < 0) {
+            throw Native.failure("socket");
+        }
+        Descriptor descriptor = Descriptor.own(number);
+        boolean bound = false;
+        try {
+            // The file gets the socket's mode at creation, so that other users can never connect.
+            if (Native.C.fchmod(number, OWNER_ONLY) != 0) {
+                throw Native.failure("fchmod(" + path + ")");
+            }
+            bind(number, path);
+            bound = true;
+            give(path, access);
+            if (Native.C.listen(number, BACKLOG) != 0) {
+                throw Native.failure("listen(" + path + ")");
+            }
+            return new UnixListener(path, access, descriptor);
+        } catch (RuntimeException e) {
+            descriptor.close();
+            if (bound) {
+                delete(path);
+            }
+            throw e;
+        }
     }
 
     /// Makes the kernel refuse descriptors from clients: a thread that drops or closes a descriptor
@@ -46,27 +85,12 @@ public final class UnixListener implements AutoCloseable {
         return this;
     }
 
-    private static UnixListener listen(Path path, boolean ownerOnly) {
-        int type = SocketAddress.SOCK_STREAM | SocketAddress.SOCK_CLOEXEC;
-        int number = Native.C.socket(SocketAddress.AF_UNIX, type | SocketAddress.SOCK_NONBLOCK, 0);
-        if (number < 0) {
-            throw Native.failure("socket");
-        }
-        Descriptor descriptor = Descriptor.own(number);
-        try {
-            // The file gets the socket's mode at creation, so that other users can never connect.
-            if (ownerOnly && Native.C.fchmod(number, OWNER_ONLY) != 0) {
-                throw Native.failure("fchmod(" + path + ")");
-            }
-            bind(number, path);
-            if (Native.C.listen(number, BACKLOG) != 0) {
-                throw Native.failure("listen(" + path + ")");
-            }
-            return new UnixListener(path, descriptor);
-        } catch (RuntimeException e) {
-            descriptor.close();
-            throw e;
-        }
+    /// Returns the reason for refusing a client that [#accept()] has returned; null if the client
+    /// is a process of a user or group that may connect.
+    ///
+    /// @throws LinuxException if the kernel does not report the client's credentials
+    public String refusal(FdSocket client) {
+        return access.refusal(client.peer());
     }
 
     /// Accepts the next client; returns null if no client is waiting.
@@ -100,10 +124,41 @@ public final class UnixListener implements AutoCloseable {
             return;
         }
         descriptor.close();
+        delete(path);
+    }
+
+    /// Throws [LinuxException] if other users could replace a file in the folder of the path. A
+    /// missing folder is left to bind(2).
+    private static void checkFolder(Path path) {
+        Path folder = path.toAbsolutePath().getParent();
+        int mode;
         try {
-            Files.deleteIfExists(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException("socket " + path + " cannot be deleted", e);
+            mode = (int) Files.getAttribute(folder, "unix:mode");
+        } catch (IOException _) {
+            return;
+        }
+        if ((mode & S_IWOTH) != 0 && (mode & S_ISVTX) == 0) {
+            throw new LinuxException(
+                    "bind(%s): other users can replace files in the folder %s, mode=%o"
+                            .formatted(path, folder, mode & ~S_IFMT),
+                    Errno.EPERM.number());
+        }
+    }
+
+    /// Gives the file to the user and the group that may connect.
+    private static void give(Path path, SocketAccess access) {
+        if (access.equals(SocketAccess.OWN_USER)) {
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            long name = arena.allocateFrom(path.toString()).address();
+            if (Native.C.lchown(name, access.uid(), access.gid()) != 0) {
+                throw Native.failure(
+                        "chown(%s, uid=%d, gid=%d)".formatted(path, access.uid(), access.gid()));
+            }
+            if (access.gid() != SocketAccess.NONE && Native.C.chmod(name, OWNER_AND_GROUP) != 0) {
+                throw Native.failure("chmod(" + path + ")");
+            }
         }
     }
 
@@ -117,7 +172,7 @@ public final class UnixListener implements AutoCloseable {
             if (!refused.is(Errno.EADDRINUSE) || !isAbandoned(path)) {
                 throw refused;
             }
-            deleteAbandoned(path);
+            delete(path);
             if (Native.C.bind(number, name, SocketAddress.BYTES) != 0) {
                 throw Native.failure("bind(" + path + ")");
             }
@@ -125,30 +180,33 @@ public final class UnixListener implements AutoCloseable {
     }
 
     /// Returns whether a path is a socket on which no process listens, so that the kernel refuses
-    /// connections.
+    /// connections. The kernel also refuses a connection to a file, a pipe or a device, none of
+    /// which may be deleted, and follows a symbolic link, whose target is another file.
     private static boolean isAbandoned(Path path) {
+        if (!isSocket(path)) {
+            return false;
+        }
         try (FdSocket _ = FdSocket.connect(path)) {
             return false;
         } catch (LinuxException e) {
-            return e.is(Errno.ECONNREFUSED) && isSocket(path);
+            return e.is(Errno.ECONNREFUSED);
         }
     }
 
-    /// Returns whether a path is a socket. The kernel also refuses a connection to a file, a pipe
-    /// or a device, none of which may be deleted.
     private static boolean isSocket(Path path) {
         try {
-            return ((int) Files.getAttribute(path, "unix:mode") & S_IFMT) == S_IFSOCK;
+            int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            return (mode & S_IFMT) == S_IFSOCK;
         } catch (IOException _) {
             return false;
         }
     }
 
-    private static void deleteAbandoned(Path path) {
+    private static void delete(Path path) {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            throw new UncheckedIOException("socket " + path + " cannot be replaced", e);
+            throw new UncheckedIOException("socket " + path + " cannot be deleted", e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.gpuvm.trap.vfiouser;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.linux.UnixListener;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
@@ -84,11 +85,19 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         return listen(socket, device, null);
     }
 
-    /// Creates the socket, with an observer of the messages.
+    /// Creates the socket of this process's user, with an observer of the messages.
     ///
     /// @param tap observer of all messages of the clients; null for no observer, which adds no cost
     public static VfioUserServer listen(Path socket, VfioUserDevice device, MessageTap tap) {
-        UnixListener listener = UnixListener.listen(socket);
+        return listen(socket, SocketAccess.OWN_USER, device, tap);
+    }
+
+    /// Creates the socket for a user or group, with an observer of the messages.
+    ///
+    /// @param tap observer of all messages of the clients; null for no observer, which adds no cost
+    public static VfioUserServer listen(
+            Path socket, SocketAccess access, VfioUserDevice device, MessageTap tap) {
+        UnixListener listener = UnixListener.listen(socket, access);
         try {
             return new VfioUserServer(listener, device, tap);
         } catch (RuntimeException | Error e) {
@@ -227,6 +236,12 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
             }
             FdSocket client = listener.accept();
             acceptFailed = false;
+            String refusal = client == null ? null : listener.refusal(client);
+            if (refusal != null) {
+                client.close();
+                logTransition("client refused: " + refusal);
+                return null;
+            }
             return client;
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {

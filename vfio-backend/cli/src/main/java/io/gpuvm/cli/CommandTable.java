@@ -55,7 +55,7 @@ final class CommandTable {
                     new Entry(SHARE_A_GPU, "doctor", DoctorCommand.class),
                     new Entry(SHARE_A_GPU, "bind", BindCommand.class),
                     new Entry(SHARE_A_GPU, "unbind", UnbindCommand.class),
-                    new Entry(OBSERVE, "ctl", CtlCommand.class),
+                    new Entry(OBSERVE, "ctl", ScriptCommand.Ctl.class),
                     new Entry(OBSERVE, "record-stats", RecordStatsCommand.class),
                     new Entry(OBSERVE, "replay", ReplayCommand.class),
                     new Entry(OBSERVE, "simulate", SimulateCommand.class),

@@ -3,6 +3,7 @@ package io.gpuvm.cli;
 import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.daemon.GpuSpec;
 import io.gpuvm.pv.remote.CommandBatching;
+import io.gpuvm.pv.remote.PvTransport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
@@ -33,8 +34,8 @@ final class GpuAccess {
             paramLabel = "PATH",
             description =
                     "Socket of a backend, of which the program becomes a paravirtual guest. The"
-                            + " backend: 'gpuvm serve --vm NAME,mode=pv,socket=PATH'. Default: a"
-                            + " private GPU.")
+                            + " backend: 'gpuvm serve --vm NAME,mode=pv,socket=PATH'. Default: the"
+                            + " environment variable GPUVM_SOCKET, else a private GPU.")
     private Path socket;
 
     @Option(
@@ -70,7 +71,11 @@ final class GpuAccess {
                             + " on.")
     private CommandBatching batching;
 
-    @Option(names = "--native", description = "Private GPU, without virtualization; the default.")
+    @Option(
+            names = "--native",
+            description =
+                    "Private GPU, without virtualization; the default, unless GPUVM_SOCKET is"
+                            + " set.")
     private boolean inProcess;
 
     @Mixin private GpuOption gpu;
@@ -80,6 +85,10 @@ final class GpuAccess {
     /// @throws ConfigException if the options contradict each other, or name no GPU
     Supplier<GpuSession> opener() {
         List<String> shared = given(SHARED);
+        String named = System.getenv(PvTransport.SOCKET_VARIABLE);
+        if (shared.isEmpty() && given(OWN).isEmpty() && named != null && !named.isEmpty()) {
+            return () -> PvSession.open(Path.of(named), batching());
+        }
         if (shared.isEmpty()) {
             if (batching != null) {
                 throw new ConfigException("%s: expected %s or %s".formatted(BATCHING, SOCKET, PCI));

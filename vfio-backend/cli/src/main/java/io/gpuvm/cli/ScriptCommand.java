@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// Subcommand that the script `gpuvm` executes without Java code of this project. This class
@@ -36,6 +37,56 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
     /// `./gpuvm jdk`: prints the folder of the JDK.
     @Command(name = "jdk", description = "Print the folder of the JDK that gpuvm uses.")
     static final class Jdk extends ScriptCommand {}
+
+    /// `./gpuvm ctl`: the program in C that `ctl.c` contains.
+    @Command(
+            name = "ctl",
+            description = "Print or change how a running backend shares its GPU.",
+            sortOptions = false,
+            footer = {
+                "",
+                "Requests:",
+                "  status [--json]      state of each virtual machine: share, use, waiting commands",
+                "  summary              all counters as JSON, see docs/summary.md",
+                "  policy POLICY        policy, as for 'gpuvm serve --policy'; resets past charges",
+                "  weight VM N          weight of a virtual machine, 1 to 10000",
+                "  cap VM PCT|none      cap of a virtual machine in percent, 1 to 100",
+                "  attach VM,KEY=...    new virtual machine, with the keys of 'gpuvm serve --vm';"
+                        + " prints its socket",
+                "  detach VM            disconnects and removes a virtual machine, zeroes its memory",
+                "",
+                "Example:",
+                "  gpuvm ctl /run/gpuvm/ctl attach a,mode=cuda,vram=256M",
+                "",
+                "Exit status: 0 done, 1 no backend answered, 2 wrong arguments or refused."
+            })
+    static final class Ctl extends ScriptCommand {
+        @Parameters(
+                index = "0",
+                paramLabel = "SOCKET",
+                description =
+                        "Socket of 'gpuvm serve --ctl'. Default: the environment variable"
+                                + " GPUVM_CTL.")
+        private String socket;
+
+        @Parameters(
+                index = "1",
+                paramLabel = "REQUEST",
+                description =
+                        "Request: status, summary, policy, weight, cap, attach or detach, see"
+                                + " below.")
+        private String request;
+
+        @Parameters(
+                index = "2..*",
+                paramLabel = "ARGUMENT",
+                arity = "0..*",
+                description = "Arguments of the request.")
+        private String[] arguments = {};
+
+        @Option(names = "--json", description = "Output as one line of JSON.")
+        private boolean json;
+    }
 
     @Override
     public Integer call() {

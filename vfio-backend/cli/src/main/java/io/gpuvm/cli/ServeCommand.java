@@ -2,10 +2,12 @@ package io.gpuvm.cli;
 
 import io.gpuvm.daemon.BackendConfig;
 import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.daemon.ControlPlan;
 import io.gpuvm.daemon.NetworkService;
 import io.gpuvm.daemon.PolicyOption;
 import io.gpuvm.daemon.ThreadMode;
 import io.gpuvm.daemon.VmConfig;
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.sched.PolicyKind;
 import java.nio.file.Path;
@@ -29,8 +31,10 @@ import picocli.CommandLine.Spec;
             "Keys of --vm:",
             "  KEY        VALUES                     DEFAULT      MEANING (MODES)",
             "  mode       passthrough|fv|pv|cuda     required     use of the GPU, see below",
-            "  socket     PATH                       required     socket for QEMU or program",
-            "  vram       64M to 6144M               equal part   VRAM (fv, pv, cuda)",
+            "  socket     PATH                       see below    socket for QEMU or program",
+            "  uid, gid   NUMBER                     none         user and group of the socket",
+            "  vram       64M to 6144M, or N%%        equal part   VRAM (fv, pv, cuda)",
+            "  gpus       1                          1            number of GPUs",
             "  weight     1 to 10000                 1            time share (fv, pv, cuda)",
             "  cap        1 to 100                   100          most GPU time, %% (fv, pv, cuda)",
             "  arena      1M to 64M                  64M          host memory (fv, pv, cuda)",
@@ -54,6 +58,8 @@ import picocli.CommandLine.Spec;
                     + " virtual machine, and use a PCI function. The sessions share all other"
                     + " values of their virtual machine, except data and in-flight. Of two"
                     + " defaults, the second is that of mode=cuda.",
+            "socket: with --ctl, the default is NAME.sock in the folder of the control socket. Only"
+                    + " root, the backend's user, uid and gid may connect.",
             "arena: memory for page tables and channels that the GPU reads for a guest; a"
                     + " card pins all of it. data: memory that a program shares with the GPU; only"
                     + " pages that the program touches cost memory, but a card pins all of it:"
@@ -85,12 +91,12 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--vm",
-            required = true,
             paramLabel = "NAME,KEY=VALUE,...",
             description =
                     "Virtual machine to serve, with a name of up to 32 characters; repeatable. The"
-                            + " keys are below.")
-    private List<String> vms;
+                            + " keys are below. Default: none; with --ctl, virtual machines can"
+                            + " attach later.")
+    private List<String> vms = List.of();
 
     @Option(
             names = "--command-limit",
@@ -128,7 +134,8 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "SOCKET",
             description =
                     "UNIX socket to create for 'gpuvm ctl' of this user, which prints the state of"
-                            + " the backend and changes policy, weights and caps. Default: none.")
+                            + " the backend, changes policy, weights and caps, and attaches and"
+                            + " detaches virtual machines. Default: none.")
     private Path control;
 
     @Option(
@@ -139,6 +146,24 @@ final class ServeCommand implements Callable<Integer> {
                             + " virtual machines with mode=pv or mode=cuda. tcp:127.0.0.1:PORT without"
                             + " TLS, for this host only. docs/remote.md describes it. Default: none.")
     private String listen;
+
+    @Option(
+            names = "--ctl-group",
+            paramLabel = "GROUP",
+            description =
+                    "Group whose processes may use the socket of --ctl, too: its number, or its"
+                            + " name in /etc/group. Default: none.")
+    private String controlGroup;
+
+    @Option(
+            names = "--overcommit",
+            paramLabel = "yes|no",
+            defaultValue = "yes",
+            description =
+                    "Caps of all virtual machines together: unlimited (yes), or at most 100"
+                            + " percent, where a virtual machine without a cap counts as 100 (no;"
+                            + " requires --ctl). Default: ${DEFAULT-VALUE}.")
+    private String overcommit;
 
     @Mixin private NetworkOptions network;
 
@@ -163,9 +188,37 @@ final class ServeCommand implements Callable<Integer> {
         return sockets -> NetworkService.start(address, network.certificates(), grace, sockets);
     }
 
+    /// Returns the control socket; null if there is none.
+    private ControlPlan controlOf() {
+        boolean overcommits =
+                switch (overcommit) {
+                    case "yes" -> true;
+                    case "no" -> false;
+                    default ->
+                            throw new ConfigException(
+                                    "--overcommit %s, expected one of yes, no"
+                                            .formatted(overcommit));
+                };
+        if (control == null) {
+            if (controlGroup != null || !overcommits) {
+                throw new ConfigException(
+                        (controlGroup != null ? "--ctl-group" : "--overcommit no")
+                                + " requires --ctl");
+            }
+            return null;
+        }
+        SocketAccess access =
+                controlGroup == null
+                        ? SocketAccess.OWN_USER
+                        : new SocketAccess(SocketAccess.NONE, GroupNumber.of(controlGroup));
+        return new ControlPlan(control, access, overcommits);
+    }
+
     @Override
     public Integer call() throws InterruptedException {
-        List<VmConfig> configs = vms.stream().map(VmConfig::parse).toList();
+        ControlPlan plan = controlOf();
+        Path folder = plan == null ? null : plan.folder();
+        List<VmConfig> configs = vms.stream().map(vm -> VmConfig.parse(vm, folder)).toList();
         int processors = Runtime.getRuntime().availableProcessors();
         return new Service(service, spec.commandLine().getOut(), listener())
                 .serve(
@@ -175,6 +228,6 @@ final class ServeCommand implements Callable<Integer> {
                                         threads == null
                                                 ? ThreadMode.usualFor(configs, processors)
                                                 : threads)
-                                .with(policyOf(), control));
+                                .with(policyOf(), plan));
     }
 }

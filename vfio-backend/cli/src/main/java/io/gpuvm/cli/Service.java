@@ -59,17 +59,17 @@ final class Service {
         shutdown.onSignals();
         try {
             config.vms().forEach(Service::explain);
-            serve(config, backend);
+            serve(backend);
         } finally {
             shutdown.complete();
         }
         return shutdown.hasFailed() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
-    private void serve(BackendConfig config, Backend backend) throws InterruptedException {
+    private void serve(Backend backend) throws InterruptedException {
         NetworkService others = null;
         try {
-            others = network == null ? null : network.apply(name -> socketOf(config, name));
+            others = network == null ? null : network.apply(backend::socketOf);
             print("ready");
             awaitEnd(backend);
             LOG.info("stopping");
@@ -79,16 +79,6 @@ final class Service {
             }
             close(backend);
         }
-    }
-
-    /// Returns the socket of a virtual machine for programs; null if there is none.
-    private static Path socketOf(BackendConfig config, String name) {
-        return config.vms().stream()
-                .filter(vm -> vm.name().equals(name))
-                .filter(vm -> vm.mode().isParavirtual() && vm.via() == PvVia.SOCKET)
-                .map(VmConfig::socket)
-                .findFirst()
-                .orElse(null);
     }
 
     private Backend start(BackendConfig config) {

@@ -162,11 +162,12 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"test", "build", "jdk"})
-    void givenCommandOfScript_whenRunInJava_thenScriptIsNamed(String name) {
-        assertEquals(2, shell.run(name));
+    @CsvSource({"test", "build", "jdk", "ctl /tmp/ctl status"})
+    void givenCommandOfScript_whenRunInJava_thenScriptIsNamed(String line) {
+        String[] words = line.split(" ");
+        assertEquals(2, shell.run((Object[]) words));
 
-        assertTrue(shell.err().contains("./gpuvm " + name), shell::err);
+        assertTrue(shell.err().contains("./gpuvm " + words[0]), shell::err);
     }
 
     @Test

@@ -48,7 +48,7 @@ public final class SpinRecording {
                                 Duration.ofSeconds(10),
                                 new BackendConfig.RecordingPlan(recorded, RecordLevel.COMMANDS),
                                 ThreadMode.SEPARATE)
-                        .with(policy, null);
+                        .with(policy);
         SpinRecording guestsReady = new SpinRecording();
         try (Backend _ = Backend.start(config, () -> {});
                 ExecutorService guests = Executors.newFixedThreadPool(2)) {

@@ -1,14 +1,10 @@
 package io.gpuvm.daemon;
 
-import io.gpuvm.cuda.service.session.CudaSessions;
-import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.FunctionAcceptor;
-import io.gpuvm.pv.host.PlaceKind;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.pci.PvFunction;
-import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.record.PushBufferCapture;
 import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recorder;
@@ -19,24 +15,21 @@ import io.gpuvm.trap.vfiouser.VfioUserServer;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.trap.vgpu.GpuFunction;
 import io.gpuvm.trap.vgpu.VirtualGpu;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// One GPU and the virtual machines that use it: creates the parts, starts their threads, and
 /// closes them.
 ///
-/// Confined to one thread, except [#summary]; the threads of its parts call no other public method.
+/// Confined to one thread, except [#summary] and [#socketOf]; the threads of its parts call no
+/// other public method.
 public final class Backend implements AutoCloseable {
-    /// Part of the heap for all virtual machines of CUDA programs, in bytes: three eighths. The
-    /// rest is for one module that is being read, and for the backend itself.
-    private static final long CUDA_HEAP = Runtime.getRuntime().maxMemory() / 8 * 3;
-
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
     private final HostGpu gpu;
@@ -52,14 +45,17 @@ public final class Backend implements AutoCloseable {
     /// Thread of the recorder; null if there is no recording.
     private final RecorderThread recorder;
 
-    /// Service of paravirtual virtual machines; null if there are none.
+    /// Service of paravirtual virtual machines; null if there are none, and none can attach later.
     private final PvService pv;
 
-    /// Thread that reads modules; null if there are no CUDA programs.
-    private final ModuleThread modules;
+    /// Paravirtual virtual machines; null if [#pv] is null.
+    private final PvAttachments attachments;
 
-    /// Threads that compile PTX, one for each virtual machine of CUDA programs.
-    private final List<ModuleThread> compilers = new ArrayList<>();
+    /// Thread that reads modules of CUDA programs; null if [#pv] is null.
+    private final TaskThread modules;
+
+    /// Thread that attaches and detaches virtual machines; null without a control socket.
+    private TaskThread attaching;
 
     /// Thread of the control socket; null if there is no control socket.
     private ControlThread control;
@@ -67,19 +63,18 @@ public final class Backend implements AutoCloseable {
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmService> services = new ArrayList<>();
 
-    /// Suppliers of the virtual machines' reports, in the order of the configuration.
-    private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
-
-    /// Part of the heap for each virtual machine of CUDA programs, in bytes.
-    private final long cudaHeapBytes;
+    private final ServedVms served = new ServedVms();
 
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
-        boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode().isParavirtual());
+        boolean passesThrough =
+                config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PASSTHROUGH);
+        boolean mayAttach = config.control() != null && !passesThrough;
+        boolean hasPv =
+                mayAttach || config.vms().stream().anyMatch(vm -> vm.mode().isParavirtual());
         long serviceCount = config.vms().stream().filter(Backend::hasService).count();
         alive = new AtomicInteger((int) serviceCount + (hasPv ? 1 : 0));
-        boolean passesThrough = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
         shared = passesThrough ? null : new SharedGpu(gpu, config, onFailure);
         PvService made = null;
         try {
@@ -96,17 +91,16 @@ public final class Backend implements AutoCloseable {
             throw e;
         }
         pv = made;
-        long cudaVms = config.vms().stream().filter(vm -> vm.mode() == VmMode.CUDA).count();
-        modules = cudaVms > 0 ? new ModuleThread("gpuvm-modules", onFailure) : null;
-        cudaHeapBytes = CUDA_HEAP / Math.max(1, cudaVms);
+        modules = hasPv ? new TaskThread("gpuvm-modules", onFailure) : null;
+        attachments =
+                hasPv ? new PvAttachments(config, shared, pv, modules, served, onFailure) : null;
     }
 
     private RecorderThread recorderOf(BackendConfig config) {
         List<RecordedVm> vms = new ArrayList<>();
         for (VmConfig vm : config.vms()) {
             String mode = vm.mode().name().toLowerCase(Locale.ROOT);
-            long vramBytes =
-                    shared == null ? gpu.device().vramBytes() : shared.vramBytes(vms.size());
+            long vramBytes = shared == null ? gpu.device().vramBytes() : shared.vramBytes(vm);
             boolean mapped = !vm.mode().isParavirtual();
             String map = (mapped ? vm.mapping() : DirectMapping.NONE).option();
             vms.add(new RecordedVm(vm.name(), mode, map, vramBytes));
@@ -130,6 +124,7 @@ public final class Backend implements AutoCloseable {
     ///   virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
+        config.requireVms();
         boolean compact = config.threads() == ThreadMode.COMPACT;
         HostGpu gpu =
                 compact
@@ -143,8 +138,8 @@ public final class Backend implements AutoCloseable {
             throw e;
         }
         try {
-            for (int slot = 0; slot < config.vms().size(); slot++) {
-                backend.open(config.vms().get(slot), slot, config.idle());
+            for (VmConfig vm : config.vms()) {
+                backend.open(vm, config.idle());
             }
             if (backend.recorder != null) {
                 backend.recorder.start();
@@ -158,13 +153,12 @@ public final class Backend implements AutoCloseable {
             if (backend.modules != null) {
                 backend.modules.start();
             }
-            backend.compilers.forEach(ModuleThread::start);
             if (backend.pv != null) {
                 backend.pv.start();
             }
             backend.services.forEach(VmService::start);
             if (config.control() != null) {
-                backend.control = ControlThread.start(config, backend.shared, backend::summary);
+                backend.openControl(config);
             }
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -173,9 +167,40 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
+    private void openControl(BackendConfig config) {
+        AttachRequests requests = null;
+        if (attachments != null) {
+            attachments.begin();
+            requests = new AttachRequests(config, served, attachments, shared);
+            attaching = new TaskThread("gpuvm-attach", onFailure);
+            attaching.start();
+        }
+        control =
+                ControlThread.start(
+                        config.control(),
+                        new ControlService(
+                                served,
+                                shared,
+                                requests,
+                                attaching == null ? null : attaching::run,
+                                this::summary));
+    }
+
     /// Returns the current counters of all parts. Any thread, after the start.
     public BackendSummary summary() {
-        return BackendSummary.of(gpu, virtualGpus, reports.stream().map(Supplier::get).toList());
+        return BackendSummary.of(
+                gpu, virtualGpus, served.all().stream().map(vm -> vm.report().get()).toList());
+    }
+
+    /// Returns the socket of a virtual machine for programs on this host; null if there is none.
+    /// Any thread.
+    public Path socketOf(String vm) {
+        ServedVm found = served.find(vm);
+        boolean hasPrograms =
+                found != null
+                        && found.config().mode().isParavirtual()
+                        && found.config().via() == PvVia.SOCKET;
+        return hasPrograms ? found.config().socket() : null;
     }
 
     /// Disconnects every guest, removes the sockets and releases the GPU.
@@ -184,6 +209,9 @@ public final class Backend implements AutoCloseable {
         try {
             if (control != null) {
                 control.close();
+            }
+            if (attaching != null) {
+                attaching.close();
             }
             services.forEach(VmService::close);
             if (whole != null) {
@@ -201,7 +229,9 @@ public final class Backend implements AutoCloseable {
             if (modules != null) {
                 modules.close();
             }
-            compilers.forEach(ModuleThread::close);
+            if (attachments != null) {
+                attachments.close();
+            }
             if (recorder != null) {
                 recorder.close();
             }
@@ -210,68 +240,49 @@ public final class Backend implements AutoCloseable {
         }
     }
 
-    private void open(VmConfig vm, int slot, IdleMode idle) {
-        if (vm.mode().isParavirtual()) {
-            PvPlace place = shared.addPv(vm, kindOf(vm), slot, pv::wakePoller);
-            VmService service = openPv(vm, place, idle);
-            reports.add(() ->
-                    BackendSummary.pv(
-                            vm.mode(),
-                            place,
-                            service,
-                            shared.commands(slot),
-                            shared.deviceSeconds(slot)));
-            return;
+    private void open(VmConfig vm, IdleMode idle) {
+        if (hasService(vm)) {
+            openService(vm, idle);
+        } else {
+            attachments.add(vm);
         }
-        if (vm.mode() == VmMode.PASSTHROUGH) {
-            openWhole(vm, slot, idle);
-            return;
-        }
-        VmService service = openVm(vm, slot, idle);
-        services.add(service);
-        VirtualGpu virtual = virtualGpus.getLast();
-        reports.add(() ->
-                BackendSummary.fv(
-                        service, virtual, shared.commands(slot), shared.deviceSeconds(slot)));
     }
 
-    private PlaceKind kindOf(VmConfig vm) {
-        if (vm.mode() != VmMode.CUDA) {
-            return PlaceKind.COMMANDS;
+    private void openService(VmConfig vm, IdleMode idle) {
+        switch (vm.mode()) {
+            case PASSTHROUGH -> openWhole(vm, idle);
+            case FV -> openVm(vm, idle);
+            case PV, CUDA -> openFunction(vm, idle);
         }
-        ModuleThread compiler = new ModuleThread("gpuvm-ptx-" + vm.name(), onFailure);
-        compilers.add(compiler);
-        return new PlaceKind.FrontEnds(
-                RingProtocol.CUDA,
-                new CudaSessions(
-                        cudaHeapBytes, vm.quotas().sessions(), modules::run, compiler::run));
     }
 
-    private void openWhole(VmConfig vm, int slot, IdleMode idle) {
-        VmTrack track = trackOf(slot, vm);
+    private void openWhole(VmConfig vm, IdleMode idle) {
+        VmTrack track = trackOf(0, vm);
         whole = new WholeGpu(vm, gpu.device());
         VmService service = serve(vm, whole.function(), ParkingAgent.IDLE, idle, track);
-        services.add(service);
-        reports.add(() -> BackendSummary.whole(service, whole.mappingCounters()));
+        served.add(
+                new ServedVm(vm, 0, () -> BackendSummary.whole(service, whole.mappingCounters())));
     }
 
-    /// @return service of the PCI function, null if the virtual machine has no such function
-    private VmService openPv(VmConfig vm, PvPlace place, IdleMode idle) {
-        if (hasService(vm)) {
-            AtomicReference<VmService> service = new AtomicReference<>();
-            FunctionAcceptor acceptor = pv.open(place, () -> service.get().server().wake());
-            service.set(
-                    serve(vm, new PvFunction(acceptor), new AcceptorAgent(acceptor), idle, null));
-            services.add(service.get());
-            return service.get();
-        }
-        try {
-            pv.open(place, vm.socket());
-        } catch (LinuxException e) {
-            throw noSocket(vm, e);
-        }
-        LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
-        return null;
+    /// Opens the PCI function of a paravirtual virtual machine.
+    private void openFunction(VmConfig vm, IdleMode idle) {
+        PvAttachments.Pieces pieces = attachments.allocate(vm);
+        PvPlace place = pieces.place();
+        int slot = pieces.slot();
+        AtomicReference<VmService> service = new AtomicReference<>();
+        FunctionAcceptor acceptor = pv.open(place, () -> service.get().server().wake());
+        service.set(serve(vm, new PvFunction(acceptor), new AcceptorAgent(acceptor), idle, null));
+        served.add(
+                new ServedVm(
+                        vm,
+                        slot,
+                        () ->
+                                BackendSummary.pv(
+                                        vm.mode(),
+                                        place,
+                                        service.get(),
+                                        shared.commands(slot),
+                                        shared.deviceSeconds(slot))));
     }
 
     /// Returns whether a virtual machine has a vfio-user socket, and a thread that serves it.
@@ -290,13 +301,8 @@ public final class Backend implements AutoCloseable {
         return all;
     }
 
-    private static ConfigException noSocket(VmConfig vm, RuntimeException cause) {
-        return new ConfigException(
-                "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), cause.getMessage()),
-                cause);
-    }
-
-    private VmService openVm(VmConfig vm, int slot, IdleMode idle) {
+    private void openVm(VmConfig vm, IdleMode idle) {
+        int slot = shared.freeSlot();
         AtomicReference<VmService> service = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> service.get().server().wake());
         virtualGpus.add(virtual);
@@ -311,7 +317,16 @@ public final class Backend implements AutoCloseable {
             virtual.onGuestMemory(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
         }
         service.set(serve(vm, new GpuFunction(virtual, virtual.mappable()), virtual, idle, track));
-        return service.get();
+        served.add(
+                new ServedVm(
+                        vm,
+                        slot,
+                        () ->
+                                BackendSummary.fv(
+                                        service.get(),
+                                        virtual,
+                                        shared.commands(slot),
+                                        shared.deviceSeconds(slot))));
     }
 
     /// Returns the track of a virtual machine in the recording; null if the virtual machine is not
@@ -334,12 +349,15 @@ public final class Backend implements AutoCloseable {
             VmConfig vm, VfioUserDevice function, ParkingAgent duty, IdleMode idle, VmTrack track) {
         VfioUserServer server;
         try {
-            server = VfioUserServer.listen(vm.socket(), function, track);
+            server = VfioUserServer.listen(vm.socket(), vm.access(), function, track);
         } catch (RuntimeException e) {
-            throw noSocket(vm, e);
+            throw new ConfigException(
+                    "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);
         }
         LOG.info("{}: {} on {}", vm.name(), vm.mode(), vm.socket());
-        return new VmService(vm, server, duty, idle, this::onServiceLost);
+        VmService service = new VmService(vm, server, duty, idle, this::onServiceLost);
+        services.add(service);
+        return service;
     }
 
     /// Fails the backend if no service remains. Called on the thread of the service that has

@@ -18,7 +18,7 @@ import java.util.Set;
 /// @param recording plan of the recording, or null for no recording
 /// @param threads assignment of the parts to threads
 /// @param policy scheduling policy, used if virtual machines share the GPU
-/// @param control path of the control socket, or null for no control socket
+/// @param control control socket, or null for no control socket
 public record BackendConfig(
         GpuSpec gpu,
         List<VmConfig> vms,
@@ -27,7 +27,7 @@ public record BackendConfig(
         RecordingPlan recording,
         ThreadMode threads,
         PolicyKind policy,
-        Path control) {
+        ControlPlan control) {
     /// Plan of a recording of all virtual machines.
     ///
     /// @param folder folder of the recording
@@ -69,10 +69,22 @@ public record BackendConfig(
         this(gpu, vms, idle, commandLimit, recording, threads, DEFAULT_POLICY, null);
     }
 
+    /// Returns a copy with another policy and no control socket.
+    public BackendConfig with(PolicyKind newPolicy) {
+        return with(newPolicy, (ControlPlan) null);
+    }
+
     /// Returns a copy with another policy and control socket.
     ///
-    /// @param newControl path of the control socket, or null for no control socket
+    /// @param newControl path of the control socket
     public BackendConfig with(PolicyKind newPolicy, Path newControl) {
+        return with(newPolicy, new ControlPlan(newControl));
+    }
+
+    /// Returns a copy with another policy and control socket.
+    ///
+    /// @param newControl control socket, or null for no control socket
+    public BackendConfig with(PolicyKind newPolicy, ControlPlan newControl) {
         return new BackendConfig(
                 gpu, vms, idle, commandLimit, recording, threads, newPolicy, newControl);
     }
@@ -84,9 +96,6 @@ public record BackendConfig(
     ///   mappings, if the command limit is out of range, or if an option is not available in a mode
     public BackendConfig {
         vms = vms.stream().map(vm -> vm.on(gpu)).toList();
-        if (vms.isEmpty()) {
-            throw new ConfigException("no virtual machine to serve, expected at least one --vm");
-        }
         Set<Object> seen = new HashSet<>();
         for (VmConfig vm : vms) {
             if (!seen.add(vm.name())) {
@@ -98,8 +107,12 @@ public record BackendConfig(
                                 .formatted(vm.name(), vm.socket()));
             }
         }
-        if (control != null && !seen.add(control.toAbsolutePath().normalize())) {
-            throw new ConfigException("--ctl %s is the socket of a --vm".formatted(control));
+        if (control != null && !seen.add(control.socket().toAbsolutePath().normalize())) {
+            throw new ConfigException(
+                    "--ctl %s is the socket of a --vm".formatted(control.socket()));
+        }
+        if (control != null) {
+            control.checkCaps(vms.stream().mapToInt(vm -> vm.share().capPercent()).sum());
         }
         boolean whole = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PASSTHROUGH);
         if (whole && vms.size() > 1) {
@@ -123,6 +136,14 @@ public record BackendConfig(
                                     commandLimit.toSeconds(),
                                     LEAST_COMMAND_LIMIT.toSeconds(),
                                     LONGEST_COMMAND_LIMIT.toSeconds()));
+        }
+    }
+
+    /// Throws [ConfigException] if there is no virtual machine, and none could attach later.
+    void requireVms() {
+        if (vms.isEmpty() && control == null) {
+            throw new ConfigException(
+                    "no virtual machine to serve, and none can attach later: expected at least one --vm, or --ctl");
         }
     }
 

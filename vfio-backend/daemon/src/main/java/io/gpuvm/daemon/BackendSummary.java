@@ -25,7 +25,7 @@ import java.util.Map;
 /// Counters of a backend at one moment. `docs/summary.md` describes the JSON form.
 ///
 /// @param clockNs time of the counters: [System#nanoTime()], one clock for the whole host
-/// @param vms one entry per virtual machine, in the order of the configuration
+/// @param vms one entry per attached virtual machine, in the order of the attachments
 /// @param gpu the GPU's own counters
 public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Trapped accesses to one region.
@@ -125,7 +125,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
 
     /// Share of a virtual machine in a shared GPU.
     ///
-    /// @param vramBase offset of its VRAM in the GPU's VRAM
+    /// @param vramBase offset of its VRAM, or of the first of several parts, in the GPU's VRAM
     /// @param memoryIova bus address of its guest-physical address 0
     /// @param arenaIova bus address of its shadow structures
     public record Share(long vramBase, long vramBytes, long memoryIova, long arenaIova) {}
@@ -204,8 +204,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 null,
                 null,
                 new Share(
-                        place.vram().hostBase(),
-                        place.vram().bytes(),
+                        place.vram().getFirst().hostBase(),
+                        place.vramBytes(),
                         place.memory().base(),
                         place.arena().dmaMapping().iova()),
                 commands,

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
@@ -27,13 +28,19 @@ final class CommandMeter implements CommandTap {
     private static final double HALF = 50;
     private static final double NEARLY_ALL = 99;
 
-    private final Account[] accounts;
+    private final AtomicReferenceArray<Account> accounts;
     private CommandTap next = CommandTap.NONE;
 
-    /// @param vms number of virtual machines
+    /// @param vms maximum number of virtual machines
     CommandMeter(int vms) {
-        accounts = new Account[vms];
-        Arrays.setAll(accounts, _ -> new Account());
+        accounts = new AtomicReferenceArray<>(vms);
+    }
+
+    /// Begins to count the commands of a virtual machine from 0, before it attaches.
+    ///
+    /// @param vm number of the virtual machine
+    void open(int vm) {
+        accounts.set(vm, new Account());
     }
 
     /// Sets an additional listener for all events after this call. Called before the owner starts.
@@ -44,38 +51,38 @@ final class CommandMeter implements CommandTap {
     /// Returns the current counts of a virtual machine; counts from one call may differ by one
     /// command.
     ///
-    /// @param vm number of the virtual machine, in the order of attachment
+    /// @param vm number of the virtual machine
     BackendSummary.Commands commands(int vm) {
-        return accounts[vm].read();
+        return accounts.get(vm).read();
     }
 
     @Override
     public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {
-        accounts[vm].onSubmitted(channel, nowNs);
+        accounts.get(vm).onSubmitted(channel, nowNs);
         next.onSubmitted(vm, session, channel, engine, nowNs);
     }
 
     @Override
     public void onStarted(int vm, int channel, int engine, long nowNs) {
-        accounts[vm].onStarted(channel, nowNs);
+        accounts.get(vm).onStarted(channel, nowNs);
         next.onStarted(vm, channel, engine, nowNs);
     }
 
     @Override
     public void onWithdrawn(int vm, int channel, int engine, long nowNs) {
-        accounts[vm].onWithdrawn(channel);
+        accounts.get(vm).onWithdrawn(channel);
         next.onWithdrawn(vm, channel, engine, nowNs);
     }
 
     @Override
     public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
-        accounts[vm].onCompleted(engine, usedNs);
+        accounts.get(vm).onCompleted(engine, usedNs);
         next.onCompleted(vm, channel, engine, usedNs, nowNs);
     }
 
     @Override
     public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
-        accounts[vm].onCharged(engine, usedNs);
+        accounts.get(vm).onCharged(engine, usedNs);
         next.onCharged(vm, channel, engine, usedNs, nowNs);
     }
 

@@ -5,10 +5,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// Client of the control socket: its received lines, and the answer to send. A request is read only
-/// after the answer to the previous request has been sent.
+/// Client of the control socket: its received lines, and the answer to send. A request is executed
+/// only after the answer to the previous request has been sent.
 ///
 /// Confined to the thread of the control socket.
 final class ControlClient implements AutoCloseable {
@@ -24,6 +25,9 @@ final class ControlClient implements AutoCloseable {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment line = arena.allocate(MOST_BYTES);
     private long lineBytes;
+
+    /// Answer of the current request; null if there is no request.
+    private CompletableFuture<String> pending;
 
     /// Answer to send; null if there is none.
     private MemorySegment answer;
@@ -47,37 +51,61 @@ final class ControlClient implements AutoCloseable {
         return answer != null;
     }
 
+    /// Returns whether the answer of the current request is not complete, so that nothing is
+    /// received.
+    boolean isWaiting() {
+        return pending != null;
+    }
+
+    /// Returns whether the answer of the current request is complete, and has to be sent.
+    boolean isAnswered() {
+        return pending != null && pending.isDone();
+    }
+
     long nanosUntilDeadline(long nowNs) {
-        return Math.max(0, activeNs + PATIENCE_NS - nowNs);
+        return pending != null ? Long.MAX_VALUE : Math.max(0, activeNs + PATIENCE_NS - nowNs);
     }
 
     /// Receives, answers, and sends as much as possible without blocking.
     ///
+    /// @param wake makes the thread of the control socket call this method again; any thread
     /// @return false if the client must be dropped
-    boolean serve(ControlService service, long nowNs) {
-        if (!send(nowNs)) {
+    boolean serve(ControlService service, Runnable wake, long nowNs) {
+        if (!send(nowNs) || !answer(nowNs)) {
             return false;
         }
-        if (answer == null && !receive(service, nowNs)) {
+        if (answer == null && pending == null && !receive(service, wake, nowNs)) {
             return false;
         }
-        return nowNs - activeNs < PATIENCE_NS;
+        return pending != null || nowNs - activeNs < PATIENCE_NS;
     }
 
-    private boolean receive(ControlService service, long nowNs) {
+    /// Refuses the client, which is dropped when it has received the reason.
+    ///
+    /// @return false if the client must be dropped
+    boolean refuse(String reason, long nowNs) {
+        isLast = true;
+        return answer(ControlService.refusal(reason), nowNs);
+    }
+
+    private boolean receive(ControlService service, Runnable wake, long nowNs) {
         long got = socket.receive(line, lineBytes, MOST_BYTES - lineBytes);
         if (got == FdSocket.END) {
             return false;
         }
         lineBytes += Math.max(0, got);
         boolean goesOn = true;
-        for (long end = endOfLine(); goesOn && answer == null && end >= 0; end = endOfLine()) {
-            goesOn = answer(service.answer(takeLine(end)), nowNs);
+        for (long end = endOfLine();
+                goesOn && answer == null && pending == null && end >= 0;
+                end = endOfLine()) {
+            pending = service.answer(takeLine(end));
+            if (!pending.isDone()) {
+                pending.whenComplete((_, _) -> wake.run());
+            }
+            goesOn = answer(nowNs);
         }
-        if (goesOn && answer == null && lineBytes == MOST_BYTES) {
-            isLast = true;
-            String reason = "line is too long, limit=%d bytes".formatted(MOST_BYTES);
-            return answer(ControlService.refusal(reason), nowNs);
+        if (goesOn && answer == null && pending == null && lineBytes == MOST_BYTES) {
+            return refuse("line is too long, limit=%d bytes".formatted(MOST_BYTES), nowNs);
         }
         return goesOn;
     }
@@ -97,6 +125,18 @@ final class ControlClient implements AutoCloseable {
         lineBytes -= end + 1;
         MemorySegment.copy(line, end + 1, line, 0, lineBytes);
         return new String(text, StandardCharsets.UTF_8);
+    }
+
+    /// Sends the answer of the current request, if it is complete.
+    ///
+    /// @return false if the client must be dropped
+    private boolean answer(long nowNs) {
+        if (pending == null || !pending.isDone()) {
+            return true;
+        }
+        String text = pending.join();
+        pending = null;
+        return answer(text, nowNs);
     }
 
     /// @return false if the client must be dropped

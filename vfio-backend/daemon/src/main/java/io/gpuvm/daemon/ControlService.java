@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.VmAccount;
 import io.gpuvm.sched.policy.TimeShare;
@@ -13,15 +14,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Parser and executor of requests from the control socket; changes are executed on the thread of
-/// the GPU's owner. `docs/control.md` specifies requests and answers.
+/// Parser and executor of requests from the control socket. Changes of shares and policies are
+/// executed on the thread of the GPU's owner, attachments on a thread of their own.
+/// `docs/control.md` specifies requests and answers.
 ///
-/// Confined to the thread of the control socket.
+/// Confined to the thread of the control socket, except the execution of attachments.
 final class ControlService {
     /// Timeout for the owner's answer, longer than the owner is ever busy. If it expires, the owner
     /// is dead.
@@ -30,34 +35,77 @@ final class ControlService {
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final double NANOS_PER_MICROSECOND = TimeUnit.MICROSECONDS.toNanos(1);
 
+    private static final Logger LOG = LoggerFactory.getLogger(ControlService.class);
+    private static final String VM = "vm";
+
     private final ObjectMapper json = new ObjectMapper();
-    private final List<VmConfig> vms;
+    private final ServedVms vms;
 
     /// Shared GPU; null if one virtual machine has the whole GPU.
     private final SharedGpu gpu;
 
+    /// Requests to attach and detach; null if one virtual machine has the whole GPU.
+    private final AttachRequests attachments;
+
+    private final Executor attaching;
+
     private final Supplier<BackendSummary> summary;
 
-    /// @param vms virtual machines in the order of their numbers
     /// @param gpu shared GPU; null if one virtual machine has the whole GPU
+    /// @param attachments requests to attach and detach; null if one virtual machine has the whole
+    ///   GPU
+    /// @param attaching executes these requests one by one on another thread; null without requests
     /// @param summary returns the backend's counters
-    ControlService(List<VmConfig> vms, SharedGpu gpu, Supplier<BackendSummary> summary) {
+    ControlService(
+            ServedVms vms,
+            SharedGpu gpu,
+            AttachRequests attachments,
+            Executor attaching,
+            Supplier<BackendSummary> summary) {
         this.vms = vms;
         this.gpu = gpu;
+        this.attachments = attachments;
+        this.attaching = attaching;
         this.summary = summary;
     }
 
     /// Answers one request.
     ///
     /// @param line any text
-    /// @return a line of JSON, without line feed
-    String answer(String line) {
+    /// @return a line of JSON, without line feed; completed on this thread, or later on another
+    ///   thread if the request attaches or detaches a virtual machine
+    CompletableFuture<String> answer(String line) {
         try {
-            return carryOut(json.readTree(line)).toString();
+            JsonNode request = json.readTree(line);
+            Supplier<ObjectNode> attachment = attachment(request);
+            if (attachment == null) {
+                return CompletableFuture.completedFuture(carryOut(request).toString());
+            }
+            return CompletableFuture.supplyAsync(() -> carryOut(attachment), attaching);
         } catch (JsonProcessingException e) {
-            return refusal("not a line of JSON: " + e.getOriginalMessage());
+            return refused("not a line of JSON: " + e.getOriginalMessage());
         } catch (ConfigException | IllegalArgumentException | IllegalStateException e) {
+            return refused(e.getMessage());
+        }
+    }
+
+    private static CompletableFuture<String> refused(String reason) {
+        return CompletableFuture.completedFuture(refusal(reason));
+    }
+
+    /// Executes an attachment. An internal error is logged, and must not end the thread, which
+    /// serves later requests.
+    private static String carryOut(Supplier<ObjectNode> attachment) {
+        try {
+            return attachment.get().toString();
+        } catch (ConfigException
+                | GpuDeviceException
+                | IllegalArgumentException
+                | IllegalStateException e) {
             return refusal(e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("internal error while a virtual machine attaches or detaches", e);
+            return refusal("internal error: " + e);
         }
     }
 
@@ -93,25 +141,52 @@ final class ControlService {
             }
             case "cap" -> {
                 int cap = request.path("cap").isNull() ? TimeShare.NO_CAP : number(request, "cap");
+                attachments.checkCaps(text(request, VM), TimeShare.EQUAL.withCap(cap));
                 change(request, share -> share.withCap(cap));
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected one of summary, status, policy, weight, cap"
+                            "request=%s, expected one of summary, status, policy, weight, cap, attach, detach"
                                     .formatted(what));
         }
         return ok();
     }
 
+    /// Returns the execution of a request to attach or detach; null for all other requests.
+    private Supplier<ObjectNode> attachment(JsonNode request) {
+        String what = request.path("request").asText("");
+        if (attachments == null) {
+            return null;
+        }
+        return switch (what) {
+            case "attach" -> {
+                VmConfig vm = attachments.parse(AttachText.of(request));
+                yield () -> attach(vm);
+            }
+            case "detach" -> {
+                String name = text(request, VM);
+                yield () -> ok().put("changed", attachments.detach(name));
+            }
+            default -> null;
+        };
+    }
+
+    private ObjectNode attach(VmConfig vm) {
+        boolean changed = attachments.attach(vm);
+        return ok().put("changed", changed)
+                .put("socket", vm.socket().toString())
+                .put("channels", attachments.channelsOf(vm.name()));
+    }
+
     private void change(JsonNode request, UnaryOperator<TimeShare> newShare) {
-        String name = text(request, "vm");
-        List<String> names = vms.stream().map(VmConfig::name).toList();
-        int slot = names.indexOf(name);
-        if (slot < 0) {
+        String name = text(request, VM);
+        ServedVm vm = vms.find(name);
+        if (vm == null) {
+            List<String> names = vms.all().stream().map(ServedVm::name).toList();
             throw new IllegalArgumentException(
                     "vm=%s, expected one of %s".formatted(name, String.join(", ", names)));
         }
-        await(gpu.share(slot, newShare));
+        await(gpu.share(vm.slot(), newShare));
     }
 
     private static void await(CompletableFuture<Void> change) {
@@ -132,20 +207,23 @@ final class ControlService {
         PolicyKind policy = gpu.policy();
         answer.put("policy", PolicyOption.textOf(policy));
         List<ObjectNode> machines = new ArrayList<>();
-        for (int slot = 0; slot < vms.size(); slot++) {
-            machines.add(statusOf(slot));
+        for (ServedVm vm : vms.all()) {
+            machines.add(statusOf(vm));
         }
+        answer.put("freeVramBytes", gpu.freeVramBytes());
+        answer.put("freeChannels", gpu.freeChannels());
         answer.putArray("vms").addAll(machines);
         return answer;
     }
 
-    private ObjectNode statusOf(int slot) {
-        VmConfig vm = vms.get(slot);
-        VmAccount account = gpu.account(slot);
-        BackendSummary.Commands commands = gpu.commands(slot);
+    private ObjectNode statusOf(ServedVm served) {
+        VmConfig vm = served.config();
+        VmAccount account = gpu.account(served.slot());
+        BackendSummary.Commands commands = gpu.commands(served.slot());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("name", vm.name());
         node.put("mode", vm.mode().name().toLowerCase(Locale.ROOT));
+        node.put("socket", vm.socket().toAbsolutePath().toString());
         node.put("weight", account.share().weight());
         node.put("cap", account.share().isCapped() ? account.share().capPercent() : null);
         ObjectNode seconds = node.putObject("gpuSeconds");

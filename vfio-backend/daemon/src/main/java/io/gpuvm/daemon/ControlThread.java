@@ -12,7 +12,6 @@ import io.gpuvm.linux.agent.Pause;
 import io.gpuvm.logging.LogLimit;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,27 +68,22 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
 
     /// Creates the socket and starts to serve it.
     ///
-    /// @param gpu shared GPU; null if one virtual machine has the whole GPU
-    /// @param summary returns the backend's counters; any thread
     /// @throws ConfigException if the socket cannot be created
-    static ControlThread start(
-            BackendConfig config, SharedGpu gpu, Supplier<BackendSummary> summary) {
+    static ControlThread start(ControlPlan plan, ControlService service) {
         UnixListener listener;
         try {
-            listener = UnixListener.listenPrivately(config.control()).refuseDescriptors();
+            listener = UnixListener.listen(plan.socket(), plan.access()).refuseDescriptors();
         } catch (LinuxException | IllegalArgumentException e) {
-            throw new ConfigException(
-                    "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);
+            throw new ConfigException("--ctl %s: %s".formatted(plan.socket(), e.getMessage()), e);
         }
         ControlThread control;
         try {
-            control = new ControlThread(listener, new ControlService(config.vms(), gpu, summary));
+            control = new ControlThread(listener, service);
         } catch (LinuxException e) {
             listener.close();
-            throw new ConfigException(
-                    "--ctl %s: %s".formatted(config.control(), e.getMessage()), e);
+            throw new ConfigException("--ctl %s: %s".formatted(plan.socket(), e.getMessage()), e);
         }
-        LOG.info("control socket: {}", config.control());
+        LOG.info("control socket: {}", plan.socket());
         try {
             control.thread.start();
         } catch (RuntimeException | Error e) {
@@ -124,10 +118,16 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         return 0;
     }
 
-    /// Returns true: input from clients ends the wait.
+    /// Returns whether no client waits for an answer that is complete: input from clients ends the
+    /// wait, and so does an answer that becomes complete after this check.
     @Override
     public boolean mayPark() {
         watch();
+        for (ControlClient client : clients) {
+            if (client != null && client.isAnswered()) {
+                return false;
+            }
+        }
         return true;
     }
 
@@ -147,7 +147,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// @return false if the client must be dropped
     private boolean serve(ControlClient client) {
         try {
-            return client.serve(service, System.nanoTime());
+            return client.serve(service, thread::wake, System.nanoTime());
         } catch (LinuxException e) {
             if (lines.spend()) {
                 LOG.warn("{}: client dropped: {}", listener.path(), e.getMessage());
@@ -166,7 +166,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         try {
             FdSocket socket = listener.accept();
             acceptFailed = false;
-            return socket == null ? null : new ControlClient(socket, nowNs);
+            return socket == null ? null : admit(new ControlClient(socket, nowNs), socket, nowNs);
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {
                 LOG.warn(
@@ -180,12 +180,36 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
     }
 
+    /// Returns a client, or null if the client has been refused because of its user and group.
+    private ControlClient admit(ControlClient client, FdSocket socket, long nowNs) {
+        String refusal;
+        try {
+            refusal = listener.refusal(socket);
+        } catch (LinuxException e) {
+            client.close();
+            throw e;
+        }
+        if (refusal == null) {
+            return client;
+        }
+        if (lines.spend()) {
+            LOG.warn("{}: client refused: {}", listener.path(), refusal);
+        }
+        if (client.refuse(refusal, nowNs)) {
+            return client;
+        }
+        client.close();
+        return null;
+    }
+
     private void watch() {
         boolean full = true;
         boolean closed = acceptPause.lasts(System.nanoTime());
         for (int i = 0; i < MOST_CLIENTS; i++) {
             full &= clients[i] != null;
-            if (clients[i] != null && clients[i].isSending()) {
+            if (clients[i] != null && clients[i].isWaiting()) {
+                events.set(FIRST_CLIENT + i, Poller.NONE);
+            } else if (clients[i] != null && clients[i].isSending()) {
                 events.setWritable(FIRST_CLIENT + i, clients[i].descriptor());
             } else if (clients[i] != null) {
                 events.set(FIRST_CLIENT + i, clients[i].descriptor());

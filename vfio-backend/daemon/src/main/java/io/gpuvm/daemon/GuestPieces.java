@@ -9,31 +9,37 @@ import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Pieces of a shared GPU that virtual machines hold: windows to their VRAM, arenas for their
-/// shadow structures, and windows for their VMMs. Created and closed by one thread.
+/// shadow structures, and windows for their VMMs. One thread at a time.
 final class GuestPieces implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GuestPieces.class);
 
     private final PhysicalGpu gpu;
-    private final SharePlan plan;
+    private final BusPlan bus;
+
+    /// Executes an action on the owner's thread, and waits for its end.
+    private final Consumer<Runnable> onOwner;
+
     private final List<VramWindow> windows = new ArrayList<>();
     private final List<CardWindows> cardWindows = new ArrayList<>();
     private final List<VmArena> arenas = new ArrayList<>();
 
-    GuestPieces(PhysicalGpu gpu, SharePlan plan) {
+    /// @param onOwner executes an action on the owner's thread, and waits for its end
+    GuestPieces(PhysicalGpu gpu, BusPlan bus, Consumer<Runnable> onOwner) {
         this.gpu = gpu;
-        this.plan = plan;
+        this.bus = bus;
+        this.onOwner = onOwner;
     }
 
     /// Opens a window to a virtual machine's VRAM.
     ///
-    /// @param slot number of the virtual machine, from 0
+    /// @param share the VRAM
     /// @throws ConfigException if the GPU cannot show this much VRAM at once
-    VramWindow openWindow(VmConfig vm, int slot) {
-        VramShare share = plan.vram(slot);
+    VramWindow openWindow(VmConfig vm, VramShare share) {
         VramWindow window;
         try {
             window = gpu.openWindow(share.bytes());
@@ -50,14 +56,26 @@ final class GuestPieces implements AutoCloseable {
 
     /// Opens an arena for a virtual machine, and maps it for the GPU.
     ///
-    /// @param slot number of the virtual machine, from 0
+    /// @param slot slot of the virtual machine
     /// @throws GpuDeviceException if the memory cannot be mapped for the GPU
     VmArena openArena(VmConfig vm, int slot) {
         VmArena arena =
-                new VmArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), vm.arenaBytes());
+                new VmArena("gpuvm-arena-" + vm.name(), bus.arenaIova(slot), vm.arenaBytes());
+        try {
+            onOwner.accept(() -> gpu.mapDma(arena.dmaMapping()));
+        } catch (GpuDeviceException e) {
+            arena.close();
+            throw e;
+        }
         arenas.add(arena);
-        gpu.mapDma(arena.dmaMapping());
         return arena;
+    }
+
+    /// Closes an arena, which the GPU no longer uses.
+    void closeArena(VmArena arena) {
+        onOwner.accept(() -> gpu.unmapDma(arena.dmaMapping().iova(), arena.dmaMapping().bytes()));
+        arenas.remove(arena);
+        arena.close();
     }
 
     /// Returns the source of the windows that a virtual machine's VMM may map.

@@ -1,5 +1,6 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.pv.host.FunctionAcceptor;
@@ -8,6 +9,7 @@ import io.gpuvm.pv.host.PvPoller;
 import io.gpuvm.pv.host.PvReception;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /// Service of all paravirtual guests of a backend: the poller, the acceptors, and the threads of
 /// both.
 ///
-/// Used by one thread, except [#wakePoller()].
+/// Used by one thread at a time, except where noted.
 final class PvService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvService.class);
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
@@ -64,11 +66,19 @@ final class PvService implements AutoCloseable {
                                         onFailure));
     }
 
-    /// Opens the socket of a virtual machine for guests. Called before [#start()].
+    /// Opens the socket of a virtual machine for guests. Any thread.
     ///
+    /// @param access users and groups whose processes may connect
     /// @throws io.gpuvm.linux.LinuxException if the socket cannot be created
-    void open(PvPlace place, Path socket) {
-        reception.open(place, socket);
+    void open(PvPlace place, Path socket, SocketAccess access) {
+        reception.open(place, socket, access);
+    }
+
+    /// Closes the socket of a virtual machine, and disconnects its guests. Any thread.
+    ///
+    /// @return completed as [PvReception#close(PvPlace)] describes
+    CompletableFuture<Void> close(PvPlace place) {
+        return reception.close(place);
     }
 
     /// Opens the PCI function of a virtual machine for guests. Called before [#start()].

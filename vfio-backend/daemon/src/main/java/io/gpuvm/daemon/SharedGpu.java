@@ -8,6 +8,7 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.agent.Parking;
+import io.gpuvm.owner.Attachment;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.owner.DeviceTimes;
 import io.gpuvm.owner.DeviceUse;
@@ -37,12 +38,15 @@ import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import io.gpuvm.trap.vgpu.VirtualGpuParts;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -51,7 +55,7 @@ import java.util.function.UnaryOperator;
 /// GPU that several virtual machines share: its owner, and the pieces that each virtual machine
 /// holds.
 ///
-/// Created and closed by one thread.
+/// Created, changed and closed by one thread at a time.
 public final class SharedGpu implements AutoCloseable {
     /// Number of commands of one virtual machine that may wait for an engine: one per channel.
     private static final int QUEUE_LIMIT = Pfifo.CHANNELS;
@@ -69,6 +73,16 @@ public final class SharedGpu implements AutoCloseable {
     /// poller merges the requests of many commands: one flush and one doorbell remain per batch.
     private static final int PV_REQUESTS_PER_SECOND = 5 * VmPart.REQUESTS_PER_SECOND;
 
+    /// Number of channels that are reserved in equal parts for the virtual machines of the start.
+    private static final int START_CHANNELS = Pfifo.CHANNELS / 2;
+
+    /// Number of channels of the owner itself, at most.
+    private static final int OWN_CHANNELS = 1;
+
+    /// Timeout for the owner's answer, longer than the owner is ever busy. If it expires, the owner
+    /// is dead.
+    private static final long OWNER_LIMIT_MS = TimeUnit.SECONDS.toMillis(5);
+
     /// Maximum duration of zeroing a piece of VRAM, including one command of another guest.
     private static final long SCRUB_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -77,7 +91,23 @@ public final class SharedGpu implements AutoCloseable {
 
     private final HostGpu host;
     private final PhysicalGpu gpu;
-    private final SharePlan plan;
+    private final BusPlan bus;
+
+    /// Slots in use.
+    private final BitSet slots = new BitSet();
+
+    private final VramPool vram;
+
+    /// Part of a virtual machine that specifies no size, in bytes.
+    private final long equalVramBytes;
+
+    /// Channels that are not reserved.
+    private final Portions channels;
+
+    /// Number of channels reserved for each virtual machine of the start.
+    private final int startChannels;
+
+    private final GpuLimits limits;
 
     /// Size of BAR3 for virtual machines whose VMM has a piece of the card's BAR3.
     private final long trustedBar3Bytes;
@@ -112,14 +142,18 @@ public final class SharedGpu implements AutoCloseable {
         this.host = host;
         gpu = host.device();
         deviceTimes = host.channelTimes().orElse(null);
-        deviceUse =
-                new DeviceUse(deviceTimes == null ? (_, _) -> 0 : deviceTimes, config.vms().size());
-        plan = SharePlan.of(gpu.vramBytes(), gpu.iovaRanges(), config.vms());
+        bus = BusPlan.of(gpu.iovaRanges(), config.vms().size());
+        deviceUse = new DeviceUse(deviceTimes == null ? (_, _) -> 0 : deviceTimes, bus.slots());
+        vram = new VramPool(gpu.vramBytes());
+        equalVramBytes = SharePlan.equalPart(gpu.vramBytes(), config.vms());
+        startChannels = START_CHANNELS / Math.max(1, config.vms().size());
+        channels = new Portions(Pfifo.CHANNELS - OWN_CHANNELS);
+        limits = InstalledUnits.limits(gpu);
         trustedBar3Bytes =
                 SharePlan.bar3Bytes(gpu.identity().bytesOf(Bar.BAR3), BAR3_BYTES, config.vms());
         guestClock = host.clock();
-        pieces = new GuestPieces(gpu, plan);
-        runlist = SharedRunlist.open(gpu, plan.ownerIova());
+        pieces = new GuestPieces(gpu, bus, this::onOwner);
+        runlist = SharedRunlist.open(gpu, bus.ownerIova());
         OwnerThread begun = null;
         ScrubChannel opened = null;
         try {
@@ -127,7 +161,7 @@ public final class SharedGpu implements AutoCloseable {
             begun = OwnerThread.of(interrupt, onFailure);
             thread = begun;
             owner = ownerOf(config, begun);
-            meter = new CommandMeter(config.vms().size());
+            meter = new CommandMeter(bus.slots());
             owner.onCommands(meter);
             host.nameChannels(owner::nameOfChannel);
             VramScrub own = host.scrub().orElse(null);
@@ -147,30 +181,47 @@ public final class SharedGpu implements AutoCloseable {
         }
     }
 
-    /// Allocates the pieces of a virtual machine.
+    /// Returns the lowest free slot: the number of the next virtual machine.
+    ///
+    /// @throws ConfigException if no slot is free
+    int freeSlot() {
+        int slot = slots.nextClearBit(0);
+        if (slot >= bus.slots()) {
+            throw new ConfigException(
+                    "virtual machines=%d, limit=%d (bus addresses)"
+                            .formatted(slot + 1, bus.slots()));
+        }
+        return slot;
+    }
+
+    /// Allocates the pieces of a virtual machine. Called before the start.
     ///
     /// @param vm configuration of the virtual machine
-    /// @param slot number of the virtual machine, from 0
+    /// @param slot free slot: number of the virtual machine, from 0
     /// @param wake makes the virtual machine's thread call [VirtualGpu#doWork]; any thread
     /// @throws ConfigException if the GPU cannot show this much VRAM at once
     public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
-        VramWindow window = pieces.openWindow(vm, slot);
-        Runnable scrubIt = scrubOf(slot);
+        slots.set(slot);
+        VramShare share = vram.takeOne(vramBytes(vm));
+        VramWindow window = pieces.openWindow(vm, share);
+        Runnable scrubIt = () -> scrub.zero(share.hostBase(), share.bytes());
         // A card retains the data of an earlier backend's guests.
         scrubIt.run();
         VmArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
-        GpuRequests requests = attach(vm, slot, arena, inbox, wake, pieces.windowsOf(vm, arena));
+        int reserved = (int) channels.takeExactly(startChannels);
+        GpuRequests requests =
+                attach(vm, slot, arena, inbox, wake, reserved, pieces.windowsOf(vm, arena));
         return new VirtualGpu(
                 new VirtualGpuParts(
                         vm.name(),
-                        host.boardOf(plan.vram(slot).bytes()),
+                        host.boardOf(share.bytes()),
                         BAR1_BYTES,
                         vm.trustsVmm() ? trustedBar3Bytes : BAR3_BYTES,
                         window.pages(),
                         scrubIt,
-                        plan.vram(slot),
-                        plan.memory(slot),
+                        share,
+                        bus.memory(slot),
                         arena,
                         vm.shadow(),
                         new ShadowCounters(),
@@ -180,36 +231,92 @@ public final class SharedGpu implements AutoCloseable {
                         guestClock));
     }
 
-    /// Allocates the pieces of a paravirtual virtual machine.
+    /// Allocates the pieces of a paravirtual virtual machine, at any time.
     ///
     /// @param vm configuration of the virtual machine
     /// @param kind kind of its guests
-    /// @param slot number of the virtual machine, from 0
+    /// @param slot free slot: number of the virtual machine, from 0
     /// @param wake makes the poller poll again; any thread
+    /// @throws ConfigException if VRAM or channels do not suffice
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if memory cannot be mapped for the GPU
+    /// @throws IllegalStateException if the GPU lacks channels, or if its owner does not answer
     public PvPlace addPv(VmConfig vm, PlaceKind kind, int slot, Runnable wake) {
-        VmArena arena = pieces.openArena(vm, slot);
+        List<VramShare> parts = vram.take(vramBytes(vm));
+        int reserved = 0;
+        VmArena arena = null;
+        try {
+            reserved = takeChannels(vm);
+            arena = pieces.openArena(vm, slot);
+            PvPlace place = placeOf(vm, kind, slot, parts, arena, reserved, wake);
+            slots.set(slot);
+            return place;
+        } catch (RuntimeException | Error e) {
+            if (arena != null) {
+                pieces.closeArena(arena);
+            }
+            channels.giveBack(reserved);
+            vram.giveBack(parts);
+            throw e;
+        }
+    }
+
+    private PvPlace placeOf(
+            VmConfig vm,
+            PlaceKind kind,
+            int slot,
+            List<VramShare> parts,
+            VmArena arena,
+            int reserved,
+            Runnable wake) {
         CompletionRing inbox = new CompletionRing(SESSION_INBOX_RECORDS);
-        PvPort first = new PvPort(attach(vm, slot, arena, inbox, wake, WindowSource.OF_GPU), inbox);
-        GpuLimits whole = InstalledUnits.limits(gpu);
-        int channels =
-                Math.min(vm.quotas().channels(), GpuOwner.guaranteedChannels(plan.vram().size()));
+        GpuRequests requests = attach(vm, slot, arena, inbox, wake, reserved, WindowSource.OF_GPU);
         return new PvPlace(
                 vm.name(),
                 kind,
                 new GpuLimits(
-                        whole.name(),
-                        plan.vram(slot).bytes(),
-                        channels,
-                        whole.multiprocessors(),
-                        whole.copyEngines()),
+                        limits.name(),
+                        parts.stream().mapToLong(VramShare::bytes).sum(),
+                        reserved,
+                        limits.multiprocessors(),
+                        limits.copyEngines()),
                 vm.quotas(),
-                plan.vram(slot),
-                plan.memory(slot),
+                parts,
+                bus.memory(slot),
                 arena,
-                new PlaceUse(vm.quotas(), plan.vram(slot).bytes(), channels),
-                portsOf(slot, first),
+                new PlaceUse(vm.quotas(), parts, reserved),
+                portsOf(slot, new PvPort(requests, inbox)),
                 scrub::zero,
                 new PvCounters());
+    }
+
+    /// Removes a paravirtual virtual machine, whose guests have left, and releases its pieces.
+    ///
+    /// @param slot slot of the virtual machine, which is then free
+    /// @throws IllegalStateException if the GPU's owner does not answer; the pieces then remain
+    ///   allocated
+    void removePv(PvPlace place, int slot) {
+        await(owner.detach(slot));
+        pieces.closeArena(place.arena());
+        vram.giveBack(place.vram());
+        channels.giveBack(place.gpu().channels());
+        slots.clear(slot);
+    }
+
+    /// Returns the size of the VRAM of a virtual machine of the start, in bytes.
+    long vramBytes(VmConfig vm) {
+        return vm.vram().isEqualPart() ? equalVramBytes : vm.vramBytes(gpu.vramBytes());
+    }
+
+    /// Reserves channels for a paravirtual virtual machine.
+    private int takeChannels(VmConfig vm) {
+        int most = vm.quotas().channels();
+        long taken =
+                started ? channels.take(most) : channels.takeExactly(Math.min(most, startChannels));
+        if (taken == 0) {
+            throw new ConfigException(
+                    "--vm %s: channels: no channel of the GPU is free".formatted(vm.name()));
+        }
+        return (int) taken;
     }
 
     /// Returns a source of the ports of a virtual machine's sessions.
@@ -227,37 +334,68 @@ public final class SharedGpu implements AutoCloseable {
         };
     }
 
-    private Runnable scrubOf(int slot) {
-        VramShare share = plan.vram(slot);
-        return () -> scrub.zero(share.hostBase(), share.bytes());
-    }
-
     private GpuRequests attach(
             VmConfig vm,
             int slot,
             VmArena arena,
             CompletionRing inbox,
             Runnable wake,
+            int reserved,
             WindowSource windows) {
         boolean paravirtual = vm.mode().isParavirtual();
-        return owner.attach(
-                new VmPart(
-                        vm.name(),
-                        plan.memory(slot),
-                        arena.memory(),
-                        plan.arenaIova(slot),
-                        inbox,
-                        wake,
-                        vm.share(),
-                        paravirtual ? PV_REQUESTS_PER_SECOND : VmPart.REQUESTS_PER_SECOND,
-                        windows));
+        meter.open(slot);
+        Attachment attachment =
+                owner.attach(
+                        slot,
+                        new VmPart(
+                                vm.name(),
+                                bus.memory(slot),
+                                arena.memory(),
+                                bus.arenaIova(slot),
+                                inbox,
+                                wake,
+                                vm.share(),
+                                paravirtual ? PV_REQUESTS_PER_SECOND : VmPart.REQUESTS_PER_SECOND,
+                                reserved,
+                                windows));
+        await(attachment.done());
+        return attachment.requests();
     }
 
-    /// Returns the size of a virtual machine's VRAM, in bytes.
+    private void onOwner(Runnable action) {
+        await(owner.execute(action));
+    }
+
+    /// Waits until the owner has executed a change.
     ///
-    /// @param slot number of the virtual machine, from 0
-    long vramBytes(int slot) {
-        return plan.vram(slot).bytes();
+    /// @throws IllegalStateException if the owner does not answer
+    private void await(CompletableFuture<Void> change) {
+        while (!started && !change.isDone()) {
+            workUntilStarted();
+        }
+        try {
+            change.get(OWNER_LIMIT_MS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException refusal) {
+                throw refusal;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the GPU's owner does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the backend is shutting down", e);
+        }
+    }
+
+    /// Returns the number of channels that are not reserved. Any thread.
+    int freeChannels() {
+        return (int) channels.free();
+    }
+
+    /// Returns the number of free bytes of VRAM. Any thread.
+    long freeVramBytes() {
+        return vram.freeBytes();
     }
 
     /// Returns the current counts of a virtual machine's commands. Any thread.
@@ -296,9 +434,7 @@ public final class SharedGpu implements AutoCloseable {
         // The owner's thread executes this change first, and records it like any other change, so
         // that a recording begins with policies that have no state.
         owner.policy(owner.policy());
-        for (int vm = 0; vm < plan.vram().size(); vm++) {
-            owner.share(vm, share -> share);
-        }
+        slots.stream().forEach(vm -> owner.share(vm, share -> share));
     }
 
     /// Returns the active policy. Any thread.
@@ -328,7 +464,7 @@ public final class SharedGpu implements AutoCloseable {
         return owner.share(slot, newShare);
     }
 
-    /// Starts the owner, after all virtual machines have been added.
+    /// Starts the owner, after the virtual machines of the start have been added.
     public void start() {
         start(List.of());
     }
@@ -373,7 +509,7 @@ public final class SharedGpu implements AutoCloseable {
         return new ScrubChannel(
                 gpu,
                 owner,
-                plan.owner(),
+                bus.owner(),
                 SharedRunlist.PAGE_BYTES,
                 config.commandLimit().toNanos() + SCRUB_LIMIT_NS,
                 this::workUntilStarted);
@@ -392,7 +528,7 @@ public final class SharedGpu implements AutoCloseable {
                 new OwnerParts(
                         gpu,
                         runlist.memory(),
-                        plan.ownerIova(),
+                        bus.ownerIova(),
                         new GpuScheduler(config.policy(), ScheduledEngine.COUNT, QUEUE_LIMIT),
                         deviceUse,
                         config.commandLimit().toNanos(),

@@ -1,8 +1,8 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.gf100.mmu.PageSize;
-import io.gpuvm.gf100.unit.Board;
 import io.gpuvm.gf100.unit.ByteSize;
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.pv.host.PvQuotas;
 import io.gpuvm.sched.policy.TimeShare;
 import io.gpuvm.shadow.ShadowStrategy;
@@ -11,8 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -28,10 +30,11 @@ import java.util.regex.Pattern;
 ///   paravirtual guests
 /// @param trustsVmm whether its VMM may receive the card's own descriptor, and thereby control of
 ///   the card
-/// @param vramBytes size of its VRAM ([Board#mibOf]), or [#EQUAL_PART]
+/// @param vram size of its VRAM
 /// @param quotas other limits of a paravirtual virtual machine; unused in other modes
 /// @param via transport of paravirtual guests; unused in other modes
 /// @param share share of the GPU's time; unused in pass-through
+/// @param access users and groups whose processes may connect to the socket
 /// @param arenaBytes host memory for the structures that the GPU reads for the guest: page tables
 ///   and channels; a card pins all of it. Unused in pass-through
 public record VmConfig(
@@ -41,16 +44,14 @@ public record VmConfig(
         ShadowStrategy shadow,
         DirectMapping mapping,
         boolean trustsVmm,
-        long vramBytes,
+        VramSize vram,
         PvQuotas quotas,
         PvVia via,
         TimeShare share,
-        long arenaBytes) {
-    /// Value of [#vramBytes]: an equal part of the VRAM that remains after all specified sizes.
-    public static final long EQUAL_PART = 0;
-
+        long arenaBytes,
+        SocketAccess access) {
     /// Default value of [#arenaBytes], and its maximum.
-    public static final long USUAL_ARENA_BYTES = SharePlan.ARENA;
+    public static final long USUAL_ARENA_BYTES = BusPlan.ARENA;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
@@ -77,6 +78,9 @@ public record VmConfig(
 
     private static final Set<String> OTHER_KEYS =
             Set.of(
+                    "gpus",
+                    "uid",
+                    "gid",
                     "mode",
                     "socket",
                     "shadow",
@@ -97,7 +101,7 @@ public record VmConfig(
             Path socket,
             ShadowStrategy shadow,
             DirectMapping mapping,
-            long vramBytes) {
+            VramSize vram) {
         this(
                 name,
                 mode,
@@ -105,11 +109,12 @@ public record VmConfig(
                 shadow,
                 mapping,
                 false,
-                vramBytes,
+                vram,
                 PvQuotas.DEFAULT,
                 PvVia.SOCKET,
                 TimeShare.EQUAL,
-                USUAL_ARENA_BYTES);
+                USUAL_ARENA_BYTES,
+                SocketAccess.OWN_USER);
     }
 
     public VmConfig {
@@ -128,17 +133,17 @@ public record VmConfig(
                     "--vm %s: weight=%d,cap=%d: not valid with mode=passthrough, which has the whole GPU"
                             .formatted(name, share.weight(), share.capPercent()));
         }
-        if (vramBytes != EQUAL_PART && mode == VmMode.PASSTHROUGH) {
+        if (!vram.equals(VramSize.EQUAL_PART) && mode == VmMode.PASSTHROUGH) {
             throw new ConfigException(
-                    "--vm %s: vram=%d bytes: not valid with mode=passthrough, which has all VRAM"
-                            .formatted(name, vramBytes));
+                    "--vm %s: vram=%s: not valid with mode=passthrough, which has all VRAM"
+                            .formatted(name, vram));
         }
         if (trustsVmm && mode != VmMode.FV) {
             throw new ConfigException(
                     "--vm %s: trust-vmm=yes requires mode=fv: otherwise no VMM maps the card"
                             .formatted(name));
         }
-        if (mode.isParavirtual() && quotas.addresses() > SharePlan.MEMORY) {
+        if (mode.isParavirtual() && quotas.addresses() > BusPlan.MEMORY) {
             throw new ConfigException(
                     "--vm %s: sessions=%d,data=%d: together %d bytes, limit=%d (bus addresses of a virtual machine)"
                             .formatted(
@@ -146,7 +151,7 @@ public record VmConfig(
                                     quotas.sessions(),
                                     quotas.dataBytes(),
                                     quotas.addresses(),
-                                    SharePlan.MEMORY));
+                                    BusPlan.MEMORY));
         }
         boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
         if (!wholePages || arenaBytes < LEAST_ARENA_BYTES || arenaBytes > USUAL_ARENA_BYTES) {
@@ -158,6 +163,18 @@ public record VmConfig(
                                     LEAST_ARENA_BYTES,
                                     USUAL_ARENA_BYTES,
                                     PageSize.SMALL_4K.bytes()));
+        }
+    }
+
+    /// Returns the size of the VRAM in bytes, 0 for an equal part.
+    ///
+    /// @param gpuBytes size of the GPU's VRAM
+    /// @throws ConfigException if the size is out of range
+    long vramBytes(long gpuBytes) {
+        try {
+            return vram.of(gpuBytes);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--vm %s: %s".formatted(name, e.getMessage()), e);
         }
     }
 
@@ -191,11 +208,12 @@ public record VmConfig(
                 shadow,
                 card || mode == VmMode.PASSTHROUGH ? DirectMapping.NONE : DirectMapping.ALL,
                 trustsVmm,
-                vramBytes,
+                vram,
                 quotas,
                 via,
                 share,
-                arenaBytes);
+                arenaBytes,
+                access);
     }
 
     private void requireTrust() {
@@ -221,18 +239,28 @@ public record VmConfig(
 
     /// Creates a configuration with defaults for all other values.
     public static VmConfig of(String name, VmMode mode, Path socket) {
-        return new VmConfig(name, mode, socket, ShadowStrategy.INCREMENTAL, null, EQUAL_PART);
+        return new VmConfig(
+                name, mode, socket, ShadowStrategy.INCREMENTAL, null, VramSize.EQUAL_PART);
     }
 
     /// Parses the value of `--vm`:
     /// `NAME,mode=passthrough|fv|pv|cuda,socket=PATH[,shadow=naive|lazy|incremental]
     /// [,map=none|bar3|bar3+pramin|all][,trust-vmm=yes|no][,vram=SIZE][,weight=N][,cap=PCT]
-    /// [,arena=SIZE]`, with `mode=pv` and `mode=cuda`
+    /// [,arena=SIZE][,uid=N][,gid=N][,gpus=1]`, with `mode=pv` and `mode=cuda`
     /// `[,sessions=N][,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N]
     /// [,via=socket|vfio-user]`, and with `mode=pv` `[,in-flight=N][,waits=N]`.
     ///
     /// @throws ConfigException if a key is unknown or missing, or has an invalid value
     public static VmConfig parse(String text) {
+        return parse(text, null);
+    }
+
+    /// Parses the value of `--vm`.
+    ///
+    /// @param folder folder of the socket `NAME.sock` if the text names no socket; null if it must
+    ///   name one
+    /// @throws ConfigException if a key is unknown or missing, or has an invalid value
+    public static VmConfig parse(String text, Path folder) {
         OptionList options = OptionList.parse("--vm", text);
         Set<String> known = new TreeSet<>(OTHER_KEYS);
         switch (options.values().get("mode")) {
@@ -244,10 +272,11 @@ public record VmConfig(
         }
         options.allowOnly(known);
         VmMode mode = modeOf(options.head(), options.require("mode"));
+        checkGpus(options);
         return new VmConfig(
                 options.head(),
                 mode,
-                pathOf(options.head(), options.require("socket")),
+                socketOf(options, folder),
                 shadowOf(options.head(), options.values().get("shadow")),
                 mappingOf(options.head(), options.values().get("map")),
                 trustOf(options.head(), options.values().get("trust-vmm")),
@@ -255,7 +284,78 @@ public record VmConfig(
                 quotasOf(options, mode == VmMode.CUDA ? PvQuotas.CUDA : PvQuotas.DEFAULT),
                 viaOf(options.head(), options.values().get("via")),
                 shareOf(options),
-                arenaOf(options.head(), options.values().get("arena")));
+                arenaOf(options.head(), options.values().get("arena")),
+                accessOf(options));
+    }
+
+    private static Path socketOf(OptionList options, Path folder) {
+        if (folder != null && options.values().get("socket") == null) {
+            return folder.resolve(options.head() + ".sock");
+        }
+        return pathOf(options.head(), options.require("socket"));
+    }
+
+    private static void checkGpus(OptionList options) {
+        String gpus = options.values().get("gpus");
+        if (gpus != null && !gpus.equals("1")) {
+            throw new ConfigException(
+                    "--vm %s: gpus=%s, expected 1 (a backend owns one GPU)"
+                            .formatted(options.head(), gpus));
+        }
+    }
+
+    private static SocketAccess accessOf(OptionList options) {
+        try {
+            return new SocketAccess(numberOfId(options, "uid"), numberOfId(options, "gid"));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--vm %s: %s".formatted(options.head(), e.getMessage()), e);
+        }
+    }
+
+    private static int numberOfId(OptionList options, String key) {
+        long id = number(options, key, SocketAccess.NONE);
+        if (id < 0 && options.values().containsKey(key)) {
+            throw new IllegalArgumentException("%s=%d, expected 0 or more".formatted(key, id));
+        }
+        return (int) id;
+    }
+
+    /// Returns the settings of a virtual machine whose guests are programs: value as text, by key
+    /// of `--vm`.
+    private Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("mode", lowerCase(mode));
+        settings.put("via", via.option());
+        settings.put("socket", socket.toAbsolutePath().normalize().toString());
+        settings.put("vram", vram.toString());
+        settings.put("weight", String.valueOf(share.weight()));
+        settings.put("cap", String.valueOf(share.capPercent()));
+        settings.put("arena", String.valueOf(arenaBytes));
+        settings.put("uid", String.valueOf(access.uid()));
+        settings.put("gid", String.valueOf(access.gid()));
+        settings.put("sessions", String.valueOf(quotas.sessions()));
+        settings.put("data", String.valueOf(quotas.dataBytes()));
+        settings.put("handles", String.valueOf(quotas.handles()));
+        settings.put("spaces", String.valueOf(quotas.spaces()));
+        settings.put("channels", String.valueOf(quotas.channels()));
+        settings.put("pages", String.valueOf(quotas.mappedPages()));
+        settings.put("in-flight", String.valueOf(quotas.commandsInFlight()));
+        settings.put("waits", String.valueOf(quotas.waits()));
+        return settings;
+    }
+
+    /// Returns the first setting that differs from that of another virtual machine whose guests are
+    /// programs, as `weight=2, attached with weight=1`; null if all are equal.
+    String difference(VmConfig attached) {
+        Map<String, String> others = attached.settings();
+        for (Map.Entry<String, String> setting : settings().entrySet()) {
+            String other = others.get(setting.getKey());
+            if (!setting.getValue().equals(other)) {
+                return "%1$s=%2$s, attached with %1$s=%3$s"
+                        .formatted(setting.getKey(), setting.getValue(), other);
+            }
+        }
+        return null;
     }
 
     private static TimeShare shareOf(OptionList options) {
@@ -355,14 +455,12 @@ public record VmConfig(
         return values[index];
     }
 
-    private static long vramOf(String name, String text) {
+    private static VramSize vramOf(String name, String text) {
         if (text == null) {
-            return EQUAL_PART;
+            return VramSize.EQUAL_PART;
         }
         try {
-            long bytes = ByteSize.parse("vram", text);
-            Board.mibOf(bytes);
-            return bytes;
+            return VramSize.parse(text);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--vm %s: %s".formatted(name, e.getMessage()), e);
         }

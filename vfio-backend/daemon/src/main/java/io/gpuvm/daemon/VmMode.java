@@ -16,7 +16,7 @@ public enum VmMode {
     CUDA;
 
     /// Returns whether the guests are programs that share memory with the backend.
-    public boolean isParavirtual() {
+    boolean isParavirtual() {
         return this == PV || this == CUDA;
     }
 }

@@ -2,9 +2,11 @@ package io.gpuvm.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.pv.host.PvQuotas;
 import io.gpuvm.record.RecordLevel;
 import io.gpuvm.sched.policy.TimeShare;
@@ -34,7 +36,7 @@ class BackendConfigTest {
                         Path.of("/tmp/vm0.sock"),
                         ShadowStrategy.LAZY,
                         DirectMapping.BAR3_PRAMIN,
-                        257L << 20),
+                        VramSize.ofBytes(257L << 20)),
                 vm);
     }
 
@@ -49,7 +51,7 @@ class BackendConfigTest {
                         Path.of("/tmp/vm0.sock"),
                         ShadowStrategy.INCREMENTAL,
                         null,
-                        VmConfig.EQUAL_PART),
+                        VramSize.EQUAL_PART),
                 vm);
     }
 
@@ -146,7 +148,7 @@ class BackendConfigTest {
                                 + "pages=5,in-flight=6,waits=7");
 
         assertEquals(VmMode.PV, vm.mode());
-        assertEquals(64L << 20, vm.vramBytes());
+        assertEquals(VramSize.ofBytes(64L << 20), vm.vram());
         assertEquals(new PvQuotas(8, 1 << 20, 2, 3, 4, 5, 6, 7, 0), vm.quotas());
         assertEquals(PvQuotas.DEFAULT, VmConfig.parse("a,mode=pv,socket=/tmp/a").quotas());
     }
@@ -230,8 +232,8 @@ class BackendConfigTest {
                 "vm0,mode=magic,socket=/tmp/a               | mode=magic, expected one of"
                         + " passthrough, fv, pv, cuda",
                 "vm0,mode=fv,socket=/tmp/a,color=red        | --vm vm0: key=color, expected one of"
-                        + " arena, cap, map, mode, shadow, socket, trust-vmm, vram, weight",
-                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes:"
+                        + " arena, cap, gid, gpus, map, mode, shadow, socket, trust-vmm, uid, vram, weight",
+                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1024M:"
                         + " not valid with mode=passthrough",
                 "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, expected a number of"
                         + " bytes with an optional suffix K, M or G",
@@ -246,7 +248,7 @@ class BackendConfigTest {
                 "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1, expected one of"
                         + " none, bar3, bar3+pramin, all",
                 "vm0,mode=fv,socket=/tmp/a,data=1G          | --vm vm0: key=data, expected one of"
-                        + " arena, cap, map, mode, shadow, socket, trust-vmm, vram, weight",
+                        + " arena, cap, gid, gpus, map, mode, shadow, socket, trust-vmm, uid, vram, weight",
                 "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, expected a multiple"
                         + " of 4096",
                 "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, expected 4096 to",
@@ -268,8 +270,8 @@ class BackendConfigTest {
                         + " 16384",
                 "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, expected 1 to 16384",
                 "vm0,mode=cuda,socket=/tmp/a,waits=1        | --vm vm0: key=waits, expected one of arena, cap,"
-                        + " channels, data, handles, map, mode, pages, sessions, shadow, socket, spaces,"
-                        + " trust-vmm, via, vram, weight",
+                        + " channels, data, gid, gpus, handles, map, mode, pages, sessions, shadow, socket,"
+                        + " spaces, trust-vmm, uid, via, vram, weight",
                 "vm0,mode=cuda,socket=/tmp/a,data=2G        | --vm vm0: sessions=16,data=2147483648:"
                         + " together 35433480192 bytes, limit=34359738368",
                 "vm0,mode=fv,socket=/tmp/a,weight=0         | --vm vm0: weight=0, expected 1 to 10000",
@@ -305,7 +307,7 @@ class BackendConfigTest {
         BackendConfig whole = config(vm("vm0", "/tmp/a"));
 
         Path control = Path.of("/tmp/c");
-        assertEquals(control, whole.with(BackendConfig.DEFAULT_POLICY, control).control());
+        assertEquals(control, whole.with(BackendConfig.DEFAULT_POLICY, control).control().socket());
     }
 
     private static BackendConfig config(VmConfig vm) {
@@ -336,8 +338,81 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenNoVm_whenConfigured_thenConfigurationIsRefused() {
-        assertRefused("at least one --vm");
+    void givenNoVm_whenStarted_thenControlSocketIsRequired() {
+        BackendConfig none =
+                new BackendConfig(
+                        GpuSpec.parse("soft"),
+                        List.of(),
+                        IdleMode.BACKOFF,
+                        BackendConfig.DEFAULT_COMMAND_LIMIT);
+        ConfigException e =
+                assertThrows(ConfigException.class, () -> Backend.start(none, () -> {}));
+        assertTrue(e.getMessage().contains("at least one --vm, or --ctl"), e::getMessage);
+    }
+
+    @Test
+    void givenNoOvercommitment_whenCapsExceedGpu_thenConfigurationIsRefused() {
+        ControlPlan control = new ControlPlan(Path.of("/c"), SocketAccess.OWN_USER, false);
+        BackendConfig within = shared("a,mode=pv,cap=60,socket=/a", "b,mode=pv,cap=40,socket=/b");
+        assertEquals(control, within.with(BackendConfig.DEFAULT_POLICY, control).control());
+        BackendConfig beyond = shared("a,mode=pv,cap=60,socket=/a", "b,mode=pv,socket=/b");
+        ConfigException e =
+                assertThrows(
+                        ConfigException.class,
+                        () -> beyond.with(BackendConfig.DEFAULT_POLICY, control));
+        assertEquals(
+                "--overcommit no: the sum of all caps would be 160 percent, limit=100 (no cap counts as 100)",
+                e.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vram=0%     | vram=0%, expected 1% to 100%",
+                "vram=101%   | vram=101%, expected 1 to 100",
+                "vram=x%     | vram=x%, expected 1% to 100%",
+                "gpus=2      | gpus=2, expected 1 (a backend owns one GPU)",
+                "uid=-1      | uid=-1, expected 0 or more",
+                "gid=staff   | gid=staff, expected a number",
+            })
+    void givenInvalidValue_whenVmIsParsed_thenRefusalNamesValueAndLimit(
+            String key, String message) {
+        ConfigException e =
+                assertThrows(
+                        ConfigException.class, () -> VmConfig.parse("a,mode=pv,socket=/a," + key));
+        assertEquals("--vm a: " + message, e.getMessage());
+    }
+
+    @Test
+    void givenFolder_whenVmNamesNoSocket_thenSocketIsInFolder() {
+        VmConfig vm = VmConfig.parse("a,mode=cuda,uid=5,gpus=1,vram=25%", Path.of("/run/gpuvm"));
+        assertEquals(Path.of("/run/gpuvm/a.sock"), vm.socket());
+        assertEquals(new SocketAccess(5, SocketAccess.NONE), vm.access());
+        assertEquals(256L << 20, vm.vramBytes(1L << 30));
+        ConfigException e =
+                assertThrows(ConfigException.class, () -> VmConfig.parse("a,mode=cuda"));
+        assertEquals("--vm a: socket=... is missing", e.getMessage());
+    }
+
+    @Test
+    void givenTwoVms_whenCompared_thenFirstDifferenceIsNamed() {
+        VmConfig vm = VmConfig.parse("a,mode=cuda,socket=/x/a,vram=64M");
+        assertNull(VmConfig.parse("a,mode=cuda,vram=64M,socket=/x/./a,cap=100").difference(vm));
+        assertEquals(
+                "vram=65M, attached with vram=64M",
+                VmConfig.parse("a,mode=cuda,socket=/x/a,vram=65M").difference(vm));
+        assertEquals(
+                "mode=pv, attached with mode=cuda",
+                VmConfig.parse("a,mode=pv,socket=/x/a,vram=64M").difference(vm));
+    }
+
+    private static BackendConfig shared(String... vms) {
+        return new BackendConfig(
+                GpuSpec.parse("soft"),
+                Arrays.stream(vms).map(VmConfig::parse).toList(),
+                IdleMode.BACKOFF,
+                BackendConfig.DEFAULT_COMMAND_LIMIT);
     }
 
     @Test

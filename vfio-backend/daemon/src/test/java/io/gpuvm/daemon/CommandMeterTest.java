@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.gpuvm.owner.CommandTap;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class CommandMeterTest {
@@ -13,6 +14,20 @@ class CommandMeterTest {
     private static final double PRECISION = 0.01;
 
     private final CommandMeter meter = new CommandMeter(2);
+
+    @BeforeEach
+    void open() {
+        meter.open(0);
+        meter.open(1);
+    }
+
+    @Test
+    void givenNumberOfDetachedVm_whenOtherVmGetsIt_thenCountsBeginFromZero() {
+        runOne(1, 500, 7);
+        meter.open(1);
+        assertEquals(0, meter.commands(1).submitted());
+        assertEquals(0, meter.commands(1).waitP99Ns());
+    }
 
     @Test
     void givenCommandsThatWaited_whenRead_thenPercentilesAreSeparatePerVirtualMachine() {

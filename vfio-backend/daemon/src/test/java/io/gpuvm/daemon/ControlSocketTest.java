@@ -62,10 +62,11 @@ class ControlSocketTest {
         assertEquals(
                 JSON.readTree(
                         """
-                        {"name": "vm0", "mode": "pv", "weight": 4, "cap": 50,
+                        {"name": "vm0", "mode": "pv", "socket": "%s", "weight": 4, "cap": 50,
                          "gpuSeconds": {"graph": 0.0, "copy0": 0.0, "copy1": 0.0},
                          "commands": 0, "waiting": 0, "waitP50Us": 0.0, "waitP99Us": 0.0}\
-                        """),
+                        """
+                                .formatted(folder.resolve("vm0"))),
                 JSON.readTree(status.at("/vms/0").toString()));
         assertEquals("vm1", status.at("/vms/1/name").asText());
         assertTrue(status.at("/vms/1/cap").isNull());

@@ -71,7 +71,7 @@ class PvFuzzTest {
                     VmConfig vm = config.vms().get(slot);
                     PvPlace place = shared.addPv(vm, PlaceKind.COMMANDS, slot, service::wakePoller);
                     places.add(place);
-                    service.open(place, vm.socket());
+                    service.open(place, vm.socket(), vm.access());
                 }
                 List<Passenger> passengers = new ArrayList<>();
                 if (compact) {

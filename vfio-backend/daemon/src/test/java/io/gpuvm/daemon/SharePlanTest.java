@@ -1,13 +1,9 @@
 package io.gpuvm.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpuvm.gf100.device.IovaRange;
-import io.gpuvm.port.IovaShare;
-import io.gpuvm.port.VramShare;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.file.Path;
@@ -20,50 +16,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// Tests of the division of a GPU among virtual machines.
 class SharePlanTest {
     private static final long MIB = 1L << 20;
-    private static final long GIB = 1L << 30;
-    private static final List<IovaRange> BUS = List.of(new IovaRange(0, (1L << 40) - 1));
 
     @Test
     void givenNoSizes_whenPlanned_thenPartsAreEqualAndRounded() {
-        assertEquals(sizes(512, 512), partsOf(plan(1024, 0, 0)));
-        assertEquals(sizes(160, 160, 160), partsOf(plan(512, 0, 0, 0)));
-        assertEquals(sizes(512), partsOf(plan(512, 0)));
+        assertEquals(sizes(512, 512), plan(1024, 0, 0));
+        assertEquals(sizes(160, 160, 160), plan(512, 0, 0, 0));
+        assertEquals(sizes(512), plan(512, 0));
     }
 
     @Test
     void givenSomeSizes_whenPlanned_thenRemainderIsDividedEqually() {
-        assertEquals(sizes(160, 257, 96, 160), partsOf(plan(700, 0, 257, 96, 0)));
+        assertEquals(sizes(160, 257, 96, 160), plan(700, 0, 257, 96, 0));
     }
 
     @Test
     void givenSizesForAllVms_whenPlanned_thenSizesAreGranted() {
-        assertEquals(sizes(64, 960), partsOf(plan(1024, 64, 960)));
-        assertEquals(sizes(64, 65), partsOf(plan(1024, 64, 65)));
+        assertEquals(sizes(64, 960), plan(1024, 64, 960));
+        assertEquals(sizes(64, 65), plan(1024, 64, 65));
     }
 
     @Test
     void givenVramAboveLargestBoard_whenPlanned_thenEqualPartIsSizeOfLargestBoard() {
-        assertEquals(sizes(6144, 6144), partsOf(plan(16384, 0, 0)));
-    }
-
-    @Test
-    void givenMixedSizes_whenPlanned_thenPartsAreDisjoint() {
-        SharePlan plan = plan(1024, 0, 65, 101, 0);
-        long vramEnd = 0;
-        long busEnd = plan.ownerIova() + MIB;
-        for (int slot = 0; slot < 4; slot++) {
-            VramShare vram = plan.vram(slot);
-            assertEquals(vramEnd, vram.hostBase());
-            vramEnd = vram.hostBase() + vram.bytes();
-            assertEquals(busEnd, plan.arenaIova(slot));
-            busEnd = plan.arenaIova(slot) + SharePlan.ARENA;
-        }
-        assertTrue(vramEnd <= 1024 * MIB);
-        for (int slot = 0; slot < 4; slot++) {
-            IovaShare memory = plan.memory(slot);
-            assertFalse(memory.base() < busEnd);
-            busEnd = memory.base() + memory.bytes();
-        }
+        assertEquals(sizes(6144, 6144), plan(16384, 0, 0));
     }
 
     @Test
@@ -82,12 +56,16 @@ class SharePlanTest {
     }
 
     @Test
-    void givenTooFewBusAddresses_whenPlanned_thenErrorNamesBusAddresses() {
-        List<IovaRange> bus = List.of(new IovaRange(0, 64 * GIB - 1));
-        assertEquals(0, SharePlan.of(1024 * MIB, bus, vms(0)).ownerIova());
+    void givenPercentages_whenPlanned_thenRemainderIsDividedInWholeMebibytes() {
+        List<VmConfig> vms =
+                List.of(
+                        VmConfig.parse("a,mode=pv,vram=33%,socket=/a"),
+                        VmConfig.parse("b,mode=pv,socket=/b"));
+        assertEquals(330 * MIB, vms.getFirst().vramBytes(1000 * MIB));
+        assertEquals(656 * MIB, SharePlan.equalPart(1000 * MIB, vms));
         assertRefused(
-                "2 virtual machines need 0x1800000000 contiguous bus addresses",
-                () -> SharePlan.of(1024 * MIB, bus, vms(0, 0)));
+                "--vm a: vram=33% of 128 MiB: ",
+                () -> SharePlan.equalPart(128 * MIB, vms.subList(0, 1)));
     }
 
     @ParameterizedTest
@@ -117,8 +95,13 @@ class SharePlanTest {
         return vms;
     }
 
-    private static SharePlan plan(long vramMib, long... mib) {
-        return SharePlan.of(vramMib * MIB, BUS, vms(mib));
+    /// Returns the size of each virtual machine's VRAM.
+    private static List<Long> plan(long vramMib, long... mib) {
+        List<VmConfig> vms = vms(mib);
+        long equal = SharePlan.equalPart(vramMib * MIB, vms);
+        return vms.stream()
+                .map(vm -> vm.vram().isEqualPart() ? equal : vm.vramBytes(vramMib * MIB))
+                .toList();
     }
 
     private static List<VmConfig> vms(long... mib) {
@@ -132,7 +115,7 @@ class SharePlanTest {
                             Path.of(name),
                             ShadowStrategy.INCREMENTAL,
                             DirectMapping.ALL,
-                            size == 0 ? VmConfig.EQUAL_PART : size * MIB));
+                            size == 0 ? VramSize.EQUAL_PART : VramSize.ofBytes(size * MIB)));
         }
         return vms;
     }
@@ -143,10 +126,6 @@ class SharePlanTest {
             sizes.add(size * MIB);
         }
         return sizes;
-    }
-
-    private static List<Long> partsOf(SharePlan plan) {
-        return plan.vram().stream().map(VramShare::bytes).toList();
     }
 
     private static void assertRefused(String message, Runnable planning) {

@@ -21,19 +21,19 @@ class SharedGpuTest {
 
     @Test
     void givenTooLittleVram_whenShared_thenAllDescriptorsAreClosed() throws IOException {
-        assertNothingLeft(ConfigException.class, 4096, 1L << 30);
+        assertNothingLeft(ConfigException.class, 4096, VramSize.ofBytes(1L << 30));
     }
 
     @Test
     void givenNoRoomForDoorbells_whenShared_thenAllDescriptorsAreClosed() throws IOException {
-        assertNothingLeft(GpuDeviceException.class, 128L << 20, VmConfig.EQUAL_PART);
+        assertNothingLeft(GpuDeviceException.class, 128L << 20, VramSize.EQUAL_PART);
     }
 
     private static void assertNothingLeft(
-            Class<? extends Exception> error, long sliceBytes, long vramBytes) throws IOException {
+            Class<? extends Exception> error, long sliceBytes, VramSize vram) throws IOException {
         try (HostGpu host = HostGpu.open(GpuSpec.parse("soft,vram=256M"), () -> {})) {
             host.device().openSlice(Bar.BAR1, sliceBytes);
-            BackendConfig config = config(vramBytes);
+            BackendConfig config = config(vram);
             long before = openOnes();
 
             assertThrows(error, () -> new SharedGpu(host, config, () -> {}));
@@ -42,7 +42,7 @@ class SharedGpuTest {
         }
     }
 
-    private static BackendConfig config(long vramBytes) {
+    private static BackendConfig config(VramSize vram) {
         Path socket = Path.of("not-made");
         return new BackendConfig(
                 GpuSpec.parse("soft"),
@@ -53,7 +53,7 @@ class SharedGpuTest {
                                 socket,
                                 ShadowStrategy.LAZY,
                                 DirectMapping.ALL,
-                                vramBytes)),
+                                vram)),
                 IdleMode.BLOCK,
                 Duration.ofSeconds(10));
     }

@@ -25,7 +25,7 @@ final class AttachedVm {
     /// Number of the owner's own account.
     static final int OWNER = -1;
 
-    /// Number in the order of attachment, from 0; or [#OWNER].
+    /// Number that the attaching caller has chosen, from 0; or [#OWNER].
     final int number;
 
     private final VmPart part;
@@ -79,6 +79,11 @@ final class AttachedVm {
     /// Returns the sessions, by number.
     List<AttachedSession> sessions() {
         return sessions;
+    }
+
+    /// Returns the number of the GPU's channels that are reserved for the virtual machine.
+    int channelsReserved() {
+        return part.channels();
     }
 
     IovaShare memory() {

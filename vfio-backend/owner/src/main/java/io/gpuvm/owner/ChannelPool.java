@@ -7,11 +7,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /// The GPU's channels, both free and held by virtual machines. Confined to the owner's thread,
 /// except [#nameOf].
 ///
-/// Half of the channels are reserved in equal parts for the virtual machines; the other half is
-/// allocated on request, first come, first served.
+/// Each virtual machine has a number of reserved channels. The other channels are allocated on
+/// request, first come, first served.
 final class ChannelPool {
-    private static final int GUARANTEED = Pfifo.CHANNELS / 2;
-
     private final List<AttachedVm> vms;
     private final DeviceUse use;
     private final OwnedChannel[] holders = new OwnedChannel[Pfifo.CHANNELS];
@@ -20,17 +18,33 @@ final class ChannelPool {
     private final int[] listed = new int[Pfifo.CHANNELS];
     private int taken;
 
-    /// @param vms virtual machines that share the channels, complete when the first channel is
-    ///   acquired
+    /// @param vms virtual machines that share the channels at any time
     /// @param use records the holder of each channel
     ChannelPool(List<AttachedVm> vms, DeviceUse use) {
         this.vms = vms;
         this.use = use;
     }
 
-    /// Returns the number of channels guaranteed to each virtual machine.
-    static int guaranteed(int vms) {
-        return GUARANTEED / vms;
+    /// Throws [IllegalStateException] if a number of channels cannot be reserved, in addition to
+    /// the channels that are reserved or held.
+    void checkFree(int wanted) {
+        int free = holders.length - taken - keptForOthersThan(null);
+        if (wanted > free) {
+            throw new IllegalStateException(
+                    "channels=%d, free=%d (not held by a virtual machine, and not reserved)"
+                            .formatted(wanted, free));
+        }
+    }
+
+    /// Forgets a virtual machine that holds no channels.
+    void forget(AttachedVm vm) {
+        for (int id = 0; id < holders.length; id++) {
+            OwnedChannel last = shown.get(id);
+            if (last != null && last.vm() == vm) {
+                shown.set(id, null);
+            }
+        }
+        use.forget(vm.number);
     }
 
     /// Acquires the free channel with the lowest number.
@@ -60,13 +74,13 @@ final class ChannelPool {
         taken--;
     }
 
+    /// @param vm virtual machine; null to include all
     private int keptForOthersThan(AttachedVm vm) {
-        int guaranteed = guaranteed(Math.max(1, vms.size()));
         int kept = 0;
         for (int i = 0; i < vms.size(); i++) {
             AttachedVm other = vms.get(i);
             if (other != vm) {
-                kept += Math.max(0, guaranteed - other.channelsHeld);
+                kept += Math.max(0, other.channelsReserved() - other.channelsHeld);
             }
         }
         return kept;

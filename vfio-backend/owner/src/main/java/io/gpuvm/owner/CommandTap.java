@@ -6,7 +6,7 @@ import io.gpuvm.sched.policy.TimeShare;
 /// Listener for the states of commands, and for all other events that reach the scheduler. Called
 /// on the owner's thread, in the order of the events.
 ///
-/// Virtual machines are numbered in the order of their attachment, channels by their guests,
+/// Virtual machines have the numbers of their attachments, channels are numbered by their guests,
 /// engines by [ScheduledEngine]. A channel has at most one command that is queued or has started.
 public interface CommandTap {
     /// Listener that ignores all events.

@@ -24,7 +24,7 @@ public final class DeviceUse {
     /// GPU's count when the holder acquired the channel, by channel and engine.
     private final long[][] takenAtNs = new long[Pfifo.CHANNELS][EngineId.COUNT];
 
-    /// @param vms number of virtual machines
+    /// @param vms maximum number of virtual machines
     public DeviceUse(DeviceTimes times, int vms) {
         this.times = times;
         settledNs = new long[vms][EngineId.COUNT];
@@ -34,7 +34,7 @@ public final class DeviceUse {
     /// Returns the time for which an engine has worked for a virtual machine, in nanoseconds;
     /// slightly less while one of its channels runs.
     ///
-    /// @param vm number of the virtual machine, in the order of attachment
+    /// @param vm number of the virtual machine
     public synchronized long ns(int vm, EngineId engine) {
         long sum = settledNs[vm][engine.number()];
         for (int channel = 0; channel < holders.length; channel++) {
@@ -64,6 +64,11 @@ public final class DeviceUse {
             }
         }
         holders[channel] = NOBODY;
+    }
+
+    /// Sets the time of a virtual machine without channels to 0, for another one with its number.
+    synchronized void forget(int vm) {
+        Arrays.fill(settledNs[vm], 0);
     }
 
     private long sinceTaken(int channel, EngineId engine) {

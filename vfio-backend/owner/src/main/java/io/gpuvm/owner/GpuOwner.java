@@ -1,5 +1,6 @@
 package io.gpuvm.owner;
 
+import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.RequestQueue;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.UnaryOperator;
 
 /// Sole owner of the registers of a GPU that virtual machines share: executes their requests, rings
@@ -19,10 +21,22 @@ import java.util.function.UnaryOperator;
 ///
 /// One thread, the owner's, calls [#doWork] and all other methods that name no thread.
 public final class GpuOwner implements AutoCloseable {
+    /// Maximum number of virtual machines.
+    public static final int MOST_VMS = Pfifo.CHANNELS;
+
     private final TurnClock clock;
     private final Runnable wake;
     private final GpuScheduler scheduler;
+
+    /// Settings of the virtual machines that are attached or about to be, by number.
+    private final AtomicReferenceArray<VmPart> parts = new AtomicReferenceArray<>(MOST_VMS);
+
+    /// Attached virtual machines by number; written by the owner's thread.
+    private final AtomicReferenceArray<AttachedVm> numbered = new AtomicReferenceArray<>(MOST_VMS);
+
+    /// Attached virtual machines, in no particular order.
     private final List<AttachedVm> vms = new ArrayList<>();
+
     private final ChannelPool pool;
     private final List<RequestTurns> turns = new ArrayList<>();
 
@@ -43,18 +57,18 @@ public final class GpuOwner implements AutoCloseable {
     private final ChannelLife channels;
     private final RequestDispatcher.Tools tools;
 
-    /// @param parts collaborators of the owner
+    /// @param given collaborators of the owner
     /// @param wake makes the owner's thread call [#doWork]; any thread
-    public GpuOwner(OwnerParts parts, Runnable wake) {
-        clock = new TurnClock(parts.clockNs());
-        scheduler = parts.scheduler();
-        pool = new ChannelPool(vms, parts.use());
+    public GpuOwner(OwnerParts given, Runnable wake) {
+        clock = new TurnClock(given.clockNs());
+        scheduler = given.scheduler();
+        pool = new ChannelPool(vms, given.use());
         shownPolicy = scheduler.policy();
         this.wake = wake;
-        fifo = new PhysicalFifo(parts.gpu(), parts.runlist(), parts.runlistIova());
-        commands = new CommandRunner(fifo, scheduler, pool, parts.commandLimitNs());
+        fifo = new PhysicalFifo(given.gpu(), given.runlist(), given.runlistIova());
+        commands = new CommandRunner(fifo, scheduler, pool, given.commandLimitNs());
         channels = new ChannelLife(fifo, pool, commands, vms, clock);
-        tools = new RequestDispatcher.Tools(parts.gpu(), fifo, channels, commands, clock);
+        tools = new RequestDispatcher.Tools(given.gpu(), fifo, channels, commands, clock);
         fifo.bringUp();
         channels.interrupts().enable();
     }
@@ -64,29 +78,77 @@ public final class GpuOwner implements AutoCloseable {
         commands.onCommands(tap);
     }
 
-    /// Adds a virtual machine with its first session. Called before the owner's thread starts.
+    /// Adds a virtual machine with its first session, under the lowest free number.
     ///
     /// @return the first session's port to the owner
     public GpuRequests attach(VmPart part) {
+        int number = 0;
+        while (parts.get(number) != null) {
+            number++;
+        }
+        return attach(number, part).requests();
+    }
+
+    /// Adds a virtual machine with its first session. Any thread, one at a time for each number.
+    ///
+    /// @param number free number of the virtual machine, less than [#MOST_VMS]
+    public Attachment attach(int number, VmPart part) {
         RequestQueue requests = new RequestQueue(part.name(), wake);
-        VmAccount account = scheduler.attach(part.name(), part.share(), clock.readNs());
-        AttachedVm vm = new AttachedVm(vms.size(), part, account, requests);
+        parts.set(number, part);
+        CompletableFuture<Void> done =
+                execute(() -> {
+                    try {
+                        add(number, part, requests);
+                    } catch (RuntimeException e) {
+                        parts.set(number, null);
+                        throw e;
+                    }
+                });
+        return new Attachment(requests.requests(), done);
+    }
+
+    private void add(int number, VmPart part, RequestQueue requests) {
+        pool.checkFree(part.channels());
+        VmAccount account = scheduler.attach(part.name(), part.share(), clock.nowNs());
+        AttachedVm vm = new AttachedVm(number, part, account, requests);
+        numbered.set(number, vm);
         vms.add(vm);
         turns.add(new RequestTurns(vm, tools));
-        return requests.requests();
+    }
+
+    /// Removes a virtual machine: takes its channels off the GPU, and forgets its account and its
+    /// requests, including those that have not been executed. Any thread.
+    ///
+    /// @param number number of the virtual machine, which is free when the result is completed
+    public CompletableFuture<Void> detach(int number) {
+        return execute(() -> remove(number));
+    }
+
+    private void remove(int number) {
+        AttachedVm vm = numbered.get(number);
+        vm.sessions().forEach(channels::takeAllAway);
+        vm.windows().close();
+        vms.remove(vm);
+        turns.removeIf(requests -> requests.areOf(vm));
+        scheduler.detach(vm.account(), clock.nowNs());
+        pool.forget(vm);
+        numbered.set(number, null);
+        parts.set(number, null);
     }
 
     /// Adds a session to a virtual machine. The sessions share the virtual machine's account,
     /// channels, memory and allowance of requests, and take turns. Any thread.
     ///
-    /// @param vm number of the virtual machine, in the order of attachment
+    /// @param vm number of the virtual machine
     /// @param inbox receives completions and events of the session
     /// @return the session's port to the owner
     public GpuRequests addSession(int vm, CompletionInbox inbox) {
-        AttachedVm to = vms.get(vm);
-        RequestQueue requests = new RequestQueue(to.name(), wake);
-        changes.add(() -> turns.get(vm).add(to.addSession(requests, inbox)));
-        wake.run();
+        RequestQueue requests = new RequestQueue(parts.get(vm).name(), wake);
+        execute(() -> {
+            AttachedVm to = numbered.get(vm);
+            AttachedSession session = to.addSession(requests, inbox);
+            turns.stream().filter(each -> each.areOf(to)).forEach(each -> each.add(session));
+        });
         return requests.requests();
     }
 
@@ -107,7 +169,7 @@ public final class GpuOwner implements AutoCloseable {
     ///
     /// @return completed when the new policy is active
     public CompletableFuture<Void> policy(PolicyKind kind) {
-        return change(() -> {
+        return execute(() -> {
             scheduler.policy(kind, clock.nowNs());
             shownPolicy = kind;
             commands.tap().onPolicy(kind, clock.nowNs());
@@ -121,12 +183,13 @@ public final class GpuOwner implements AutoCloseable {
 
     /// Changes the time share of a virtual machine. Any thread.
     ///
-    /// @param vm number of the virtual machine, in the order of attachment
+    /// @param vm number of the virtual machine
     /// @param newShare function from the current share to the new share
-    /// @return completed when the new share is active
+    /// @return completed when the new share is active; exceptionally if the virtual machine has
+    ///   been detached, or if the function fails
     public CompletableFuture<Void> share(int vm, UnaryOperator<TimeShare> newShare) {
-        VmAccount account = vms.get(vm).account();
-        return change(() -> {
+        return execute(() -> {
+            VmAccount account = account(vm);
             scheduler.share(account, newShare.apply(account.share()), clock.nowNs());
             commands.tap().onShare(vm, account.share(), clock.nowNs());
         });
@@ -134,12 +197,20 @@ public final class GpuOwner implements AutoCloseable {
 
     /// Returns the share, use and backlog of a virtual machine. Any thread may read them.
     ///
-    /// @param vm number of the virtual machine, in the order of attachment
+    /// @param vm number of the virtual machine
+    /// @throws IllegalStateException if the virtual machine is not attached
     public VmAccount account(int vm) {
-        return vms.get(vm).account();
+        AttachedVm attached = numbered.get(vm);
+        if (attached == null) {
+            throw new IllegalStateException("virtual machine %d is detached".formatted(vm));
+        }
+        return attached.account();
     }
 
-    private CompletableFuture<Void> change(Runnable what) {
+    /// Executes an action on the owner's thread, between requests. Any thread.
+    ///
+    /// @return completed after the action; exceptionally if the action fails
+    public CompletableFuture<Void> execute(Runnable what) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         changes.add(() -> {
             try {
@@ -151,11 +222,6 @@ public final class GpuOwner implements AutoCloseable {
         });
         wake.run();
         return done;
-    }
-
-    /// Returns the number of channels guaranteed to each virtual machine that shares a GPU.
-    public static int guaranteedChannels(int vms) {
-        return ChannelPool.guaranteed(vms);
     }
 
     /// Returns the name of a physical channel for messages: the virtual machine, and the number of

@@ -7,6 +7,7 @@ import java.util.List;
 /// virtual machine begins with the session after the last one that the previous turn served.
 /// Confined to the owner's thread.
 final class RequestTurns {
+    private final AttachedVm vm;
     private final RequestDispatcher.Tools tools;
     private final RequestAllowance allowance;
     private final List<RequestDispatcher> sessions = new ArrayList<>();
@@ -14,9 +15,15 @@ final class RequestTurns {
 
     /// @param vm virtual machine with its first session
     RequestTurns(AttachedVm vm, RequestDispatcher.Tools tools) {
+        this.vm = vm;
         this.tools = tools;
         allowance = new RequestAllowance(vm.requestsPerSecond(), tools.clock().readNs());
         vm.sessions().forEach(this::add);
+    }
+
+    /// Returns whether these are the requests of a virtual machine.
+    boolean areOf(AttachedVm one) {
+        return vm == one;
     }
 
     /// Adds a session.

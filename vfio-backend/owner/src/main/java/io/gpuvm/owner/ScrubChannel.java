@@ -24,7 +24,6 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.IgnoredCompletions;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.VmArena;
-import io.gpuvm.sched.policy.TimeShare;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -82,7 +81,6 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final int INBOX_RECORDS = 64;
-    private static final int REQUESTS_PER_SECOND = VmPart.REQUESTS_PER_SECOND;
 
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -153,17 +151,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         Userd userd = new Userd().wrap(memory, USERD);
         ring = new ChannelRing(memory.asSlice(RING, ChannelRing.BYTES), userd::ibGet);
         layOutTables();
-        requests =
-                owner.attachOwn(
-                        new VmPart(
-                                "the owner",
-                                share,
-                                memory,
-                                iova,
-                                inbox,
-                                () -> {},
-                                TimeShare.EQUAL,
-                                REQUESTS_PER_SECOND));
+        requests = owner.attachOwn(new VmPart("the owner", share, memory, iova, inbox, () -> {}));
         openChannel();
     }
 

@@ -15,6 +15,8 @@ import java.lang.foreign.MemorySegment;
 /// @param wake makes the virtual machine's thread check its inboxes; any thread
 /// @param share initial time share
 /// @param requestsPerSecond maximum number of requests that the owner executes per second
+/// @param channels number of the GPU's channels that are reserved for the virtual machine, 0 or
+///   more
 /// @param windows source of the windows that the VMM maps
 public record VmPart(
         String name,
@@ -25,11 +27,13 @@ public record VmPart(
         Runnable wake,
         TimeShare share,
         int requestsPerSecond,
+        int channels,
         WindowSource windows) {
     /// Default maximum rate of requests, much higher than the rates of drivers.
     public static final int REQUESTS_PER_SECOND = 20_000;
 
-    /// Creates a part with an equal share and the default request rate.
+    /// Creates a part with an equal share, the default request rate, no reserved channels, and the
+    /// GPU's windows.
     public VmPart(
             String name,
             IovaShare memory,
@@ -37,10 +41,10 @@ public record VmPart(
             long arenaIova,
             CompletionInbox inbox,
             Runnable wake) {
-        this(name, memory, arena, arenaIova, inbox, wake, TimeShare.EQUAL, REQUESTS_PER_SECOND);
+        this(name, memory, arena, arenaIova, inbox, wake, 0);
     }
 
-    /// Creates a part that uses the GPU's windows.
+    /// Creates a part with an equal share, the default request rate, and the GPU's windows.
     public VmPart(
             String name,
             IovaShare memory,
@@ -48,8 +52,7 @@ public record VmPart(
             long arenaIova,
             CompletionInbox inbox,
             Runnable wake,
-            TimeShare share,
-            int requestsPerSecond) {
+            int channels) {
         this(
                 name,
                 memory,
@@ -57,8 +60,9 @@ public record VmPart(
                 arenaIova,
                 inbox,
                 wake,
-                share,
-                requestsPerSecond,
+                TimeShare.EQUAL,
+                REQUESTS_PER_SECOND,
+                channels,
                 WindowSource.OF_GPU);
     }
 }

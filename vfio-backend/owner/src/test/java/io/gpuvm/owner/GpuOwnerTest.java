@@ -46,8 +46,8 @@ class GpuOwnerTest {
     private static final int MOVES_IN_BURST = 5;
 
     private final SharedGpuBench bench = new SharedGpuBench();
-    private final TestGuest alice = bench.guest("alice");
-    private final TestGuest bob = bench.guest("bob");
+    private final TestGuest alice = bench.guest("alice", Pfifo.CHANNELS / 4);
+    private final TestGuest bob = bench.guest("bob", Pfifo.CHANNELS / 4);
 
     @AfterEach
     void close() {

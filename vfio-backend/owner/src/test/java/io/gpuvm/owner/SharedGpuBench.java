@@ -90,8 +90,15 @@ final class SharedGpuBench implements AutoCloseable {
     }
 
     TestGuest guest(String name) {
-        TestGuest guest = new TestGuest(this, name, guests.size());
+        return guest(name, 0);
+    }
+
+    /// @param channels number of channels that are reserved for the guest
+    TestGuest guest(String name, int channels) {
+        TestGuest guest = new TestGuest(this, name, guests.size(), channels);
         guests.add(guest);
+        // The owner executes the attachment.
+        owner.doWork(false);
         return guest;
     }
 

@@ -65,12 +65,15 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     /// Ports of the sessions that use the channels.
     private final GpuRequests[] ports = new GpuRequests[128];
 
-    TestGuest(SharedGpuBench bench, String name, int number) {
+    /// @param channels number of channels that are reserved for the guest
+    TestGuest(SharedGpuBench bench, String name, int number, int channels) {
         this.bench = bench;
         arenaIova = 0x60_0000_0000L + number * 0x1000_0000L;
         bench.gpu.mapDma(new DmaMapping(file.descriptor(), 0, ARENA_BYTES, arenaIova, true));
         IovaShare memory = new IovaShare(number * MEMORY_BYTES, MEMORY_BYTES);
-        requests = bench.owner.attach(new VmPart(name, memory, arena, arenaIova, inbox, () -> {}));
+        requests =
+                bench.owner.attach(
+                        new VmPart(name, memory, arena, arenaIova, inbox, () -> {}, channels));
         Arrays.fill(ports, requests);
         TableGeometry geometry = TableGeometry.BIG_PAGES_128K;
         arena.set(

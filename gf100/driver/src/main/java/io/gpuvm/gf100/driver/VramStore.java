@@ -31,8 +31,16 @@ public final class VramStore {
 
     /// @param vramBytes size of VRAM, a multiple of 4 KiB; initially, all of it is free
     public VramStore(long vramBytes) {
-        freePages = vramBytes / PAGE;
-        free = new FreeRanges(freePages);
+        this(List.of(new Extent(0, vramBytes)));
+    }
+
+    /// @param parts parts of VRAM that are free initially, with multiples of 4 KiB; the rest
+    ///   belongs to others
+    public VramStore(List<Extent> parts) {
+        free = new FreeRanges();
+        for (Extent part : parts) {
+            giveBack(part.start(), part.bytes());
+        }
     }
 
     /// Allocates memory, in any number of extents.

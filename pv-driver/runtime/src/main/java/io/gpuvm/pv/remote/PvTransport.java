@@ -37,11 +37,26 @@ public final class PvTransport implements GpuTransport {
     private final Hypercalls hypercalls;
     private final int space;
 
+    /// Environment variable with the path of a backend's socket: the default of all paravirtual
+    /// clients.
+    public static final String SOCKET_VARIABLE = "GPUVM_SOCKET";
+
     /// Number of bytes of VRAM that this transport has allocated.
     private final AtomicLong vramBytes = new AtomicLong();
 
     /// Channels by number; null if the channel is not open.
     private final AtomicReferenceArray<PvChannel> channels;
+
+    /// Connects to the backend whose socket the environment variable [#SOCKET_VARIABLE] names.
+    ///
+    /// @throws TransportException if the variable is not set, or as [#connect(Path)]
+    public static PvTransport connect() {
+        String socket = System.getenv(SOCKET_VARIABLE);
+        if (socket == null || socket.isEmpty()) {
+            throw new TransportException(SOCKET_VARIABLE + " is not set");
+        }
+        return connect(Path.of(socket));
+    }
 
     /// Connects to a backend on this host. The backend chooses the size of the host memory.
     ///

@@ -7,6 +7,7 @@ import io.gpuvm.daemon.IdleMode;
 import io.gpuvm.daemon.SharedGpu;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.daemon.VmMode;
+import io.gpuvm.daemon.VramSize;
 import io.gpuvm.shadow.ShadowStrategy;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.trap.vgpu.VirtualGpu;
@@ -68,7 +69,7 @@ final class SharedPlace implements Place {
 
     private static VmConfig machine(String name, ShadowStrategy strategy) {
         DirectMapping asUsual = null;
-        return new VmConfig(name, VmMode.FV, Path.of(name), strategy, asUsual, VmConfig.EQUAL_PART);
+        return new VmConfig(name, VmMode.FV, Path.of(name), strategy, asUsual, VramSize.EQUAL_PART);
     }
 
     @Override

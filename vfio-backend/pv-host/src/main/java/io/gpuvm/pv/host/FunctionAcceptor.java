@@ -185,13 +185,18 @@ public final class FunctionAcceptor implements GuestAcceptor {
     }
 
     @Override
-    public void dismiss() {
-        slots.dismiss();
+    public void dismiss(String reason) {
+        slots.dismiss(reason);
     }
 
     @Override
     public boolean isFree() {
         return slots.areFree();
+    }
+
+    @Override
+    public String broken() {
+        return slots.broken();
     }
 
     @Override

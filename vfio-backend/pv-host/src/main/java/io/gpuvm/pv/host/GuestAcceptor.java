@@ -24,10 +24,16 @@ interface GuestAcceptor extends AutoCloseable {
     long nanosUntilWork(long nowNs);
 
     /// Disconnects all guests, and refuses all later guests; [#isFree()] reports completion.
-    void dismiss();
+    ///
+    /// @param reason reason for the refusals
+    void dismiss(String reason);
 
     /// Returns whether no guest is connected.
     boolean isFree();
+
+    /// Returns the reason why resources of a former guest have not been released; null if all have
+    /// been.
+    String broken();
 
     /// Closes the acceptor. Resources of guests that have not left are not released.
     @Override

@@ -4,7 +4,6 @@ import io.gpuvm.gf100.driver.VramStore;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.port.VmArena;
-import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Handle;
 import java.util.ArrayDeque;
@@ -12,8 +11,9 @@ import java.util.function.LongConsumer;
 
 /// A guest's memory: pieces of its place's VRAM, its data area, and its address spaces.
 ///
-/// Freed VRAM may still be mapped: it remains in the place's share, so that a stale mapping reaches
-/// only memory of the same virtual machine. Confined to the poller, except where noted.
+/// Freed VRAM may still be mapped: it remains in the place's parts of the VRAM, so that a stale
+/// mapping reaches only memory of the same virtual machine. Confined to the poller, except where
+/// noted.
 final class GuestMemory {
     /// Maximum number of extents of an allocation; an allocation that needs more fails, because
     /// each extent costs the poller time.
@@ -31,7 +31,6 @@ final class GuestMemory {
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
-    private final VramShare share;
     private final VmArena arena;
     private final PlaceUse use;
     private final VramStore vram;
@@ -58,7 +57,6 @@ final class GuestMemory {
 
     /// @param dataIova bus address of the data area
     GuestMemory(PvPlace place, long dataIova, long dataBytes) {
-        share = place.vram();
         arena = place.arena();
         use = place.use();
         vram = use.vram();
@@ -135,7 +133,7 @@ final class GuestMemory {
         }
         Backing piece = sparePieces.isEmpty() ? new Backing(MemoryTarget.VRAM) : sparePieces.pop();
         for (int extent = 0; extent < extents; extent++) {
-            piece.add(share.toHost(vram.start(extent)), vram.bytes(extent));
+            piece.add(vram.start(extent), vram.bytes(extent));
         }
         result = pieces.add(piece);
         use.handles().take(1);
@@ -292,7 +290,7 @@ final class GuestMemory {
     private void giveBack(Backing piece) {
         use.handles().giveBack(1);
         for (int extent = 0; extent < piece.extents(); extent++) {
-            vram.giveBack(share.toGuest(piece.address(extent)), piece.bytes(extent));
+            vram.giveBack(piece.address(extent), piece.bytes(extent));
         }
     }
 

@@ -24,8 +24,8 @@ final class GuestSlots {
     /// Limits the log lines, since guests may connect any number of times; counters include all.
     private final LogLimit lines;
 
-    /// True if no more guests are admitted because the backend is shutting down.
-    private boolean dismissed;
+    /// Reason why no more guests are admitted; null while guests are admitted.
+    private String dismissal;
 
     /// @param wake makes the reception check again; any thread
     /// @param clockNs monotonic clock, in nanoseconds
@@ -73,8 +73,8 @@ final class GuestSlots {
 
     /// Returns the reason for refusing a guest of any session now; null if a session is free.
     String refusal() {
-        if (dismissed) {
-            return "the backend is shutting down";
+        if (dismissal != null) {
+            return dismissal;
         }
         if (free() >= 0) {
             return null;
@@ -90,7 +90,7 @@ final class GuestSlots {
     /// Returns the reason for refusing a guest of the given session, which has no guest; null if
     /// the guest can be admitted.
     String refusalOf(int session) {
-        return dismissed ? "the backend is shutting down" : slots.get(session).broken();
+        return dismissal == null ? slots.get(session).broken() : dismissal;
     }
 
     /// Counts a refused guest.
@@ -105,9 +105,28 @@ final class GuestSlots {
         }
     }
 
+    /// Logs that a client is refused because of its user and group.
+    void onForeign(String reason) {
+        if (lines.spend()) {
+            LOG.warn("{}: client refused: {}", place.name(), reason);
+        }
+    }
+
+    /// Returns the reason why a slot accepts no more guests; null if all slots work.
+    String broken() {
+        for (GuestSlot slot : slots) {
+            if (slot.broken() != null) {
+                return slot.broken();
+            }
+        }
+        return null;
+    }
+
     /// Disconnects all guests, and refuses all later guests.
-    void dismiss() {
-        dismissed = true;
+    ///
+    /// @param reason reason for the refusals
+    void dismiss(String reason) {
+        dismissal = reason;
         slots.forEach(GuestSlot::leave);
     }
 

@@ -1,8 +1,11 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.gf100.driver.Extent;
 import io.gpuvm.gf100.driver.VramStore;
 import io.gpuvm.port.VmArena;
+import io.gpuvm.port.VramShare;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /// Resources that the sessions of a place use together, and their limits: one quota of each kind
 /// for all sessions. Confined to the poller.
@@ -25,10 +28,14 @@ public final class PlaceUse {
     /// Address spaces without tables, retained for reuse because each is large.
     private final ArrayDeque<GuestSpace> spareSpaces = new ArrayDeque<>();
 
-    /// @param vramBytes size of the place's VRAM
+    /// @param parts parts of the place's VRAM
     /// @param channels number of the place's channels
-    public PlaceUse(PvQuotas quotas, long vramBytes, int channels) {
-        vram = new VramStore(vramBytes);
+    public PlaceUse(PvQuotas quotas, List<VramShare> parts, int channels) {
+        vram =
+                new VramStore(
+                        parts.stream()
+                                .map(part -> new Extent(part.hostBase(), part.bytes()))
+                                .toList());
         handles = new Quota(quotas.handles());
         spaces = new Quota(quotas.spaces());
         pages = new Quota(quotas.mappedPages());
@@ -36,7 +43,7 @@ public final class PlaceUse {
         this.channels = new ChannelShares(channels, quotas.sessions());
     }
 
-    /// Returns the allocator of the place's VRAM; offsets count from the start of its share.
+    /// Returns the allocator of the place's VRAM; offsets count from the start of the GPU's VRAM.
     VramStore vram() {
         return vram;
     }

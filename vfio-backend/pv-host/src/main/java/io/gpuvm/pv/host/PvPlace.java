@@ -4,6 +4,7 @@ import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.GpuLimits;
+import java.util.List;
 import java.util.function.Supplier;
 
 /// Part of the GPU for the guests of one virtual machine, which has several sessions. Created once
@@ -13,20 +14,20 @@ import java.util.function.Supplier;
 /// @param kind kind of the guests
 /// @param gpu GPU as its guests see it: their share of the VRAM, their channels, together
 /// @param quotas limits of all other resources
-/// @param vram share of the VRAM
+/// @param vram parts of the VRAM, at least one
 /// @param memory bus addresses of the data areas
 /// @param arena memory of the page tables and channels
 /// @param use resources that the guests use together
 /// @param ports creates the ports of another session; called at most [PvQuotas#sessions()] times,
 ///   on the reception's thread
-/// @param scrub zeroes VRAM of the share
+/// @param scrub zeroes VRAM of these parts
 /// @param counters counters of the guests' activity
 public record PvPlace(
         String name,
         PlaceKind kind,
         GpuLimits gpu,
         PvQuotas quotas,
-        VramShare vram,
+        List<VramShare> vram,
         IovaShare memory,
         VmArena arena,
         PlaceUse use,
@@ -43,8 +44,15 @@ public record PvPlace(
                 gpu.copyEngines());
     }
 
-    /// Zeroes the whole share of the VRAM.
+    /// Returns the total size of the VRAM, in bytes.
+    public long vramBytes() {
+        return vram.stream().mapToLong(VramShare::bytes).sum();
+    }
+
+    /// Zeroes all parts of the VRAM.
     void scrubAll() {
-        scrub.zero(vram.hostBase(), vram.bytes());
+        for (VramShare part : vram) {
+            scrub.zero(part.hostBase(), part.bytes());
+        }
     }
 }

@@ -1,14 +1,20 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.linux.agent.Pause;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.agrona.concurrent.AgentTerminationException;
@@ -19,12 +25,14 @@ import org.slf4j.LoggerFactory;
 /// resets, zeroing) run here and not on the poller's thread.
 ///
 /// The reception starts no thread; the thread that runs it sleeps at [#parking()]. Any thread may
-/// call [#wake()] and [#leave()]; acceptors are opened before that thread starts.
+/// call [#wake()] and [#leave()], and open and close acceptors.
 public final class PvReception implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
 
-    /// Maximum number of descriptors of all acceptors: a listener or a client, and the guests.
-    private static final int MOST_DESCRIPTORS = PvPoller.MOST_PLACES * (1 + PvQuotas.MOST_SESSIONS);
+    /// Maximum number of descriptors of an acceptor: a listener or a client, and the guests.
+    private static final int SLOTS_OF_DOOR = 1 + PvQuotas.MOST_SESSIONS;
+
+    private static final int MOST_DESCRIPTORS = PvPoller.MOST_PLACES * SLOTS_OF_DOOR;
 
     /// Pause after Linux has refused a request of the reception or of an acceptor.
     static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -32,14 +40,32 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// Time within which all guests must leave.
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /// Acceptor and the slots of its descriptors.
-    private record Door(GuestAcceptor acceptor, int firstSlot) {}
+    /// Acceptor of a place, and the slots of its descriptors.
+    private static final class Door {
+        private final PvPlace place;
+        private final GuestAcceptor acceptor;
+        private final int firstSlot;
+
+        /// Completed when all guests have left and the acceptor is closed; null unless the place is
+        /// to be closed.
+        private CompletableFuture<Void> closing;
+
+        Door(PvPlace place, GuestAcceptor acceptor, int firstSlot) {
+            this.place = place;
+            this.acceptor = acceptor;
+            this.firstSlot = firstSlot;
+        }
+    }
 
     private final PvPoller guests;
     private final LongSupplier clockNs;
     private final EventWait events = new EventWait(MOST_DESCRIPTORS);
     private final Parking parking = new Parking(events);
     private final List<Door> doors = new ArrayList<>();
+
+    /// Acceptors to add and to close.
+    private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
+
     private boolean refusalLogged;
 
     /// Pause of the whole reception after Linux has refused a request.
@@ -60,17 +86,27 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         this.clockNs = clockNs;
     }
 
-    /// Opens the acceptor of a place, and zeroes the place's share of the VRAM for the first guest.
+    /// Opens the acceptor of a place for this process's user, and zeroes the place's VRAM for the
+    /// first guest. Any thread.
     ///
     /// @param socket path of the socket for the place's guests
     /// @throws LinuxException if the socket cannot be created
     public void open(PvPlace place, Path socket) {
+        open(place, socket, SocketAccess.OWN_USER);
+    }
+
+    /// Opens the acceptor of a place, and zeroes the place's VRAM for the first guest. Any thread.
+    ///
+    /// @param socket path of the socket for the place's guests
+    /// @param access users and groups whose processes may connect
+    /// @throws LinuxException if the socket cannot be created
+    public void open(PvPlace place, Path socket, SocketAccess access) {
         place.scrubAll();
-        add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
+        add(place, new SocketAcceptor(place, socket, access, guests, this::wake, clockNs));
     }
 
     /// Opens the acceptor of a place whose guests connect through a PCI function, and zeroes the
-    /// place's share of the VRAM for the first guest.
+    /// place's VRAM for the first guest. Any thread.
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
     ///   thread
@@ -79,17 +115,75 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         place.scrubAll();
         FunctionAcceptor acceptor =
                 new FunctionAcceptor(place, guests, this::wake, wakeFunction, clockNs);
-        add(acceptor);
+        add(place, acceptor);
         return acceptor;
     }
 
-    private void add(GuestAcceptor acceptor) {
-        int slots = 0;
-        if (!doors.isEmpty()) {
-            Door last = doors.getLast();
-            slots = last.firstSlot + last.acceptor.descriptors();
+    private void add(PvPlace place, GuestAcceptor acceptor) {
+        changes.add(() -> doors.add(new Door(place, acceptor, freeSlot())));
+        wake();
+    }
+
+    /// Returns the first of the slots that no acceptor uses, for the descriptors of an acceptor.
+    private int freeSlot() {
+        int slot = 0;
+        while (isUsed(slot)) {
+            slot += SLOTS_OF_DOOR;
         }
-        doors.add(new Door(acceptor, slots));
+        return slot;
+    }
+
+    private boolean isUsed(int slot) {
+        return doors.stream().anyMatch(door -> door.firstSlot == slot);
+    }
+
+    /// Closes the acceptor of a place: removes its socket, disconnects its guests, takes them off
+    /// the GPU, and returns their resources to the place. Other places' guests are served
+    /// meanwhile. Any thread.
+    ///
+    /// @return completed when no guest's resources remain; exceptionally, with a
+    ///   [GpuDeviceException], if the GPU may still use resources of a guest, so that the place's
+    ///   memory must not be used again
+    public CompletableFuture<Void> close(PvPlace place) {
+        CompletableFuture<Void> closing = new CompletableFuture<>();
+        changes.add(() -> {
+            for (Door door : doors) {
+                if (door.place == place) {
+                    door.closing = closing;
+                    forget(door);
+                    door.acceptor.dismiss(place.name() + " is detached");
+                }
+            }
+        });
+        wake();
+        return closing;
+    }
+
+    /// Closes the acceptors whose guests have left.
+    private void closeFree() {
+        for (int i = doors.size() - 1; i >= 0; i--) {
+            Door door = doors.get(i);
+            if (door.closing != null && door.acceptor.isFree()) {
+                forget(door);
+                doors.remove(i);
+                close(door);
+                String broken = door.acceptor.broken();
+                if (broken == null) {
+                    door.closing.complete(null);
+                } else {
+                    door.closing.completeExceptionally(new GpuDeviceException(broken));
+                }
+            }
+        }
+    }
+
+    /// Closes an acceptor, even if its socket's file cannot be deleted.
+    private static void close(Door door) {
+        try {
+            door.acceptor.close();
+        } catch (UncheckedIOException e) {
+            LOG.warn("{}: {}", door.place.name(), e.getMessage());
+        }
     }
 
     /// Returns the parking place of the reception's thread.
@@ -116,12 +210,14 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     @Override
     public int doWork() {
         long nowNs = clockNs.getAsLong();
+        runChanges();
         int work = leaving ? dismissAll(nowNs) : 0;
         boolean pauses = pause.lasts(nowNs);
         for (int i = 0; !pauses && i < doors.size(); i++) {
             Door door = doors.get(i);
             work += door.acceptor.doWork(nowNs, () -> forget(door));
         }
+        closeFree();
         return work;
     }
 
@@ -184,8 +280,15 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// Removes the sockets.
     @Override
     public void close() {
+        runChanges();
         doors.forEach(door -> door.acceptor.close());
         events.close();
+    }
+
+    private void runChanges() {
+        for (Runnable change = changes.poll(); change != null; change = changes.poll()) {
+            change.run();
+        }
     }
 
     /// @return amount of work done
@@ -193,7 +296,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (!dismissed) {
             dismissed = true;
             dismissedNs = nowNs;
-            doors.forEach(door -> door.acceptor.dismiss());
+            doors.forEach(door -> door.acceptor.dismiss("the backend is shutting down"));
             return 1;
         }
         if (nowNs - dismissedNs >= LEAVE_LIMIT_NS

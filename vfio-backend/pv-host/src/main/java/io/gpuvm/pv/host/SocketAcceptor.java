@@ -5,6 +5,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.linux.UnixListener;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Pause;
@@ -58,17 +59,24 @@ final class SocketAcceptor implements GuestAcceptor {
     /// Pause after a client that could not be accepted.
     private final Pause acceptPause = new Pause(PvReception.PAUSE_NS);
 
+    /// @param access users and groups whose processes may connect
     /// @param wake makes the reception check again; any thread
     /// @param clockNs monotonic clock, in nanoseconds
     /// @throws LinuxException if the socket cannot be created
-    SocketAcceptor(PvPlace place, Path path, PvPoller poller, Runnable wake, LongSupplier clockNs) {
+    SocketAcceptor(
+            PvPlace place,
+            Path path,
+            SocketAccess access,
+            PvPoller poller,
+            Runnable wake,
+            LongSupplier clockNs) {
         this.place = place;
         slots = new GuestSlots(place, poller, wake, clockNs);
         for (int session = 0; session < place.quotas().sessions(); session++) {
             sessions.add(new SocketSession(slots.get(session)));
         }
         rotation = new SessionRotation(sessions.size());
-        listener = UnixListener.listen(path).refuseDescriptors();
+        listener = UnixListener.listen(path, access).refuseDescriptors();
     }
 
     @Override
@@ -117,8 +125,8 @@ final class SocketAcceptor implements GuestAcceptor {
     }
 
     @Override
-    public void dismiss() {
-        slots.dismiss();
+    public void dismiss(String reason) {
+        slots.dismiss(reason);
     }
 
     @Override
@@ -126,15 +134,20 @@ final class SocketAcceptor implements GuestAcceptor {
         return slots.areFree();
     }
 
+    @Override
+    public String broken() {
+        return slots.broken();
+    }
+
     /// Removes the socket. Resources of guests that have not left are not released.
     @Override
     public void close() {
-        listener.close();
         if (client != null) {
             client.close();
         }
         sessions.forEach(SocketSession::close);
         arena.close();
+        listener.close();
     }
 
     /// Accepts the next client; returns null if no client waits, or if Linux refuses to accept a
@@ -176,7 +189,10 @@ final class SocketAcceptor implements GuestAcceptor {
     }
 
     private void receive(Hello wanted) {
-        String refusal = refusalOf(wanted);
+        String refusal = foreign();
+        if (refusal == null) {
+            refusal = refusalOf(wanted);
+        }
         if (refusal != null) {
             refuse(wanted == null ? place.kind().protocol() : wanted.protocol(), refusal);
             return;
@@ -206,6 +222,21 @@ final class SocketAcceptor implements GuestAcceptor {
             slots.onFailed(e);
             return false;
         }
+    }
+
+    /// Returns the reason for refusing a client of another user and group than those that may
+    /// connect; null if the client may connect.
+    private String foreign() {
+        String refusal;
+        try {
+            refusal = listener.refusal(client);
+        } catch (LinuxException e) {
+            refusal = e.getMessage();
+        }
+        if (refusal != null) {
+            slots.onForeign(refusal);
+        }
+        return refusal;
     }
 
     private String refusalOf(Hello wanted) {

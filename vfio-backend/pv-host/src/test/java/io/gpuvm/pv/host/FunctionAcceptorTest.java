@@ -42,10 +42,10 @@ class FunctionAcceptorTest {
                     PlaceKind.COMMANDS,
                     new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
                     quotas,
-                    new VramShare(0, VRAM),
+                    List.of(new VramShare(0, VRAM)),
                     new IovaShare(0, MEMORY_BYTES),
                     arena,
-                    new PlaceUse(quotas, VRAM, quotas.channels()),
+                    new PlaceUse(quotas, List.of(new VramShare(0, VRAM)), quotas.channels()),
                     () -> unused.remove().port(),
                     (_, _) -> {},
                     new PvCounters());

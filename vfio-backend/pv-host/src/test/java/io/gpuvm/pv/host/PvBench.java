@@ -126,16 +126,20 @@ final class PvBench implements AutoCloseable {
                 kind,
                 new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
                 quotas,
-                new VramShare(number * VRAM, VRAM),
+                parts(number),
                 memory,
                 arena,
-                new PlaceUse(quotas, VRAM, quotas.channels()),
+                new PlaceUse(quotas, parts(number), quotas.channels()),
                 () -> {
                     PvPort port = first.getAndSet(null);
                     return port == null ? nextPort(number) : port;
                 },
                 (_, _) -> {},
                 new PvCounters());
+    }
+
+    private static List<VramShare> parts(int number) {
+        return List.of(new VramShare(number * VRAM, VRAM));
     }
 
     private PvPort nextPort(int vm) {

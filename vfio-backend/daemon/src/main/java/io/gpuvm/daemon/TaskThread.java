@@ -10,12 +10,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Thread for the modules of CUDA programs, which would delay other guests on the poller's thread:
-/// copies, hashes and parses images, or compiles PTX, in the order of the requests.
-final class ModuleThread implements ParkingAgent, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ModuleThread.class);
+/// Thread that runs tasks in the order of their requests: tasks that would delay guests on the
+/// poller's thread, or clients on the control socket's.
+final class TaskThread implements ParkingAgent, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskThread.class);
 
-    /// Maximum time to wait for the end of the current image.
+    /// Maximum time to wait for the end of the current task.
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
     private final String name;
@@ -24,7 +24,7 @@ final class ModuleThread implements ParkingAgent, AutoCloseable {
 
     /// @param name name of the thread
     /// @param onFailure called on the thread when an internal error has stopped it
-    ModuleThread(String name, Runnable onFailure) {
+    TaskThread(String name, Runnable onFailure) {
         this.name = name;
         thread =
                 new AgentThread(
@@ -66,7 +66,7 @@ final class ModuleThread implements ParkingAgent, AutoCloseable {
         return name;
     }
 
-    /// Ends the thread, after the end of the poller.
+    /// Ends the thread, after its current task.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);
