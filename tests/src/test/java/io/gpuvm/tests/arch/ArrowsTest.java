@@ -243,7 +243,7 @@ final class ArrowsTest {
     /// - `main` waits for a signal, and the hook that the signal runs waits for `main` (`Service`,
     ///   `GpuGuard`);
     /// - the control socket's thread waits for the GPU's owner, for a limited time, in which only
-    ///   its clients wait (`ControlService`);
+    ///   its clients wait (`ChangeWait`);
     /// - a command waits for a program that it has started (`CommandScript`, `ForeignCommand`,
     ///   `Programs`, `Steps`), or for a GPU behind a socket to become idle, which no signal
     ///   announces (`EndStateReader`);
@@ -264,7 +264,7 @@ final class ArrowsTest {
                                     "io.gpuvm.cli.CommandScript",
                                     "io.gpuvm.cli.ForeignCommand",
                                     "io.gpuvm.cuda.compiler.Steps",
-                                    "io.gpuvm.daemon.ControlService",
+                                    "io.gpuvm.daemon.ChangeWait",
                                     "io.gpuvm.replay.EndStateReader",
                                     "io.gpuvm.replay.Replay",
                                     "io.gpuvm.doctor.Programs"))

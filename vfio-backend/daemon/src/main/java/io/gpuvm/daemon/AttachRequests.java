@@ -77,6 +77,11 @@ final class AttachRequests {
         return attachments.channelsOf(name);
     }
 
+    /// Returns whether the sum of all caps is limited.
+    boolean limitsCaps() {
+        return !config.control().overcommits();
+    }
+
     /// Throws [ConfigException] if the backend does not permit that a virtual machine has a share,
     /// because of the caps of the others.
     void checkCaps(String name, TimeShare share) {

@@ -134,7 +134,7 @@ final class ControlClient implements AutoCloseable {
         if (pending == null || !pending.isDone()) {
             return true;
         }
-        String text = pending.join();
+        String text = pending.resultNow();
         pending = null;
         return answer(text, nowNs);
     }

@@ -13,10 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -28,10 +26,6 @@ import org.slf4j.LoggerFactory;
 ///
 /// Confined to the thread of the control socket, except the execution of attachments.
 final class ControlService {
-    /// Timeout for the owner's answer, longer than the owner is ever busy. If it expires, the owner
-    /// is dead.
-    private static final long OWNER_LIMIT_MS = TimeUnit.SECONDS.toMillis(5);
-
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final double NANOS_PER_MICROSECOND = TimeUnit.MICROSECONDS.toNanos(1);
 
@@ -47,7 +41,7 @@ final class ControlService {
     /// Requests to attach and detach; null if one virtual machine has the whole GPU.
     private final AttachRequests attachments;
 
-    private final Executor attaching;
+    private final Consumer<Runnable> attaching;
 
     private final Supplier<BackendSummary> summary;
 
@@ -60,7 +54,7 @@ final class ControlService {
             ServedVms vms,
             SharedGpu gpu,
             AttachRequests attachments,
-            Executor attaching,
+            Consumer<Runnable> attaching,
             Supplier<BackendSummary> summary) {
         this.vms = vms;
         this.gpu = gpu;
@@ -81,7 +75,9 @@ final class ControlService {
             if (attachment == null) {
                 return CompletableFuture.completedFuture(carryOut(request).toString());
             }
-            return CompletableFuture.supplyAsync(() -> carryOut(attachment), attaching);
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            attaching.accept(() -> answer.complete(carryOut(attachment)));
+            return answer;
         } catch (JsonProcessingException e) {
             return refused("not a line of JSON: " + e.getOriginalMessage());
         } catch (ConfigException | IllegalArgumentException | IllegalStateException e) {
@@ -134,14 +130,14 @@ final class ControlService {
                 return status();
             }
             case "policy" ->
-                    await(gpu.policy(PolicyOption.parse("policy", text(request, "policy"))));
+                    ChangeWait.ofOwner(
+                            gpu.policy(PolicyOption.parse("policy", text(request, "policy"))));
             case "weight" -> {
                 int weight = number(request, "weight");
                 change(request, share -> share.withWeight(weight));
             }
             case "cap" -> {
                 int cap = request.path("cap").isNull() ? TimeShare.NO_CAP : number(request, "cap");
-                attachments.checkCaps(text(request, VM), TimeShare.EQUAL.withCap(cap));
                 change(request, share -> share.withCap(cap));
             }
             default ->
@@ -152,7 +148,8 @@ final class ControlService {
         return ok();
     }
 
-    /// Returns the execution of a request to attach or detach; null for all other requests.
+    /// Returns the execution of a request to attach or detach, or to change a cap if the sum of all
+    /// caps is limited; null for all other requests.
     private Supplier<ObjectNode> attachment(JsonNode request) {
         String what = request.path("request").asText("");
         if (attachments == null) {
@@ -167,8 +164,17 @@ final class ControlService {
                 String name = text(request, VM);
                 yield () -> ok().put("changed", attachments.detach(name));
             }
+            case "cap" -> attachments.limitsCaps() ? () -> limitedCap(request) : null;
             default -> null;
         };
+    }
+
+    private ObjectNode limitedCap(JsonNode request) {
+        if (request.path("cap").isIntegralNumber() || request.path("cap").isNull()) {
+            int cap = request.path("cap").asInt(TimeShare.NO_CAP);
+            attachments.checkCaps(text(request, VM), TimeShare.EQUAL.withCap(cap));
+        }
+        return carryOut(request);
     }
 
     private ObjectNode attach(VmConfig vm) {
@@ -186,20 +192,7 @@ final class ControlService {
             throw new IllegalArgumentException(
                     "vm=%s, expected one of %s".formatted(name, String.join(", ", names)));
         }
-        await(gpu.share(vm.slot(), newShare));
-    }
-
-    private static void await(CompletableFuture<Void> change) {
-        try {
-            change.get(OWNER_LIMIT_MS, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw new IllegalArgumentException(e.getCause().getMessage(), e);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("the GPU's owner does not answer", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("the backend is shutting down", e);
-        }
+        ChangeWait.ofOwner(gpu.share(vm.slot(), newShare));
     }
 
     private ObjectNode status() {
@@ -208,7 +201,10 @@ final class ControlService {
         answer.put("policy", PolicyOption.textOf(policy));
         List<ObjectNode> machines = new ArrayList<>();
         for (ServedVm vm : vms.all()) {
-            machines.add(statusOf(vm));
+            VmAccount account = gpu.account(vm.slot());
+            if (account != null) {
+                machines.add(statusOf(vm, account));
+            }
         }
         answer.put("freeVramBytes", gpu.freeVramBytes());
         answer.put("freeChannels", gpu.freeChannels());
@@ -216,9 +212,8 @@ final class ControlService {
         return answer;
     }
 
-    private ObjectNode statusOf(ServedVm served) {
+    private ObjectNode statusOf(ServedVm served, VmAccount account) {
         VmConfig vm = served.config();
-        VmAccount account = gpu.account(served.slot());
         BackendSummary.Commands commands = gpu.commands(served.slot());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("name", vm.name());

@@ -10,9 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +44,7 @@ final class PvAttachments implements AutoCloseable {
     /// Part of the heap for each virtual machine of the start that has CUDA programs, in bytes.
     private final long startHeapBytes;
 
-    private final Map<String, Pieces> pieces = new HashMap<>();
+    private final Map<String, Pieces> pieces = new ConcurrentHashMap<>();
 
     /// Results of the departures of guests, by name of the virtual machine.
     private final Map<String, CompletableFuture<Void>> closings = new HashMap<>();
@@ -120,6 +118,7 @@ final class PvAttachments implements AutoCloseable {
         if (vm.mode() == VmMode.CUDA) {
             heapBytes = takeHeap(vm);
             compiler = new TaskThread("gpuvm-ptx-" + vm.name(), onFailure);
+            compiler.start();
             kind =
                     new PlaceKind.FrontEnds(
                             RingProtocol.CUDA,
@@ -132,10 +131,10 @@ final class PvAttachments implements AutoCloseable {
         PvPlace place;
         try {
             place = shared.addPv(vm, kind, slot, pv::wakePoller);
-            if (compiler != null) {
-                compiler.start();
-            }
         } catch (RuntimeException | Error e) {
+            if (compiler != null) {
+                compiler.close();
+            }
             heap.giveBack(heapBytes);
             throw e;
         }
@@ -179,20 +178,16 @@ final class PvAttachments implements AutoCloseable {
 
     private static void await(String name, CompletableFuture<Void> closing) {
         try {
-            closing.get(DETACH_LIMIT_S, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
+            ChangeWait.await(
+                    closing,
+                    DETACH_LIMIT_S,
+                    "%s: guests have not left the GPU, limit=%d s; a repeated request continues to wait"
+                            .formatted(name, DETACH_LIMIT_S));
+        } catch (GpuDeviceException e) {
             throw new IllegalStateException(
                     "%s: the GPU may still use memory of a former guest, which remains allocated: %s"
-                            .formatted(name, e.getCause().getMessage()),
+                            .formatted(name, e.getMessage()),
                     e);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException(
-                    "%s: guests have not left the GPU, limit=%d s; a repeated request continues to wait"
-                            .formatted(name, DETACH_LIMIT_S),
-                    e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("the backend is shutting down", e);
         }
     }
 

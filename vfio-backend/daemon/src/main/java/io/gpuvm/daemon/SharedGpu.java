@@ -44,9 +44,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -78,10 +76,6 @@ public final class SharedGpu implements AutoCloseable {
 
     /// Number of channels of the owner itself, at most.
     private static final int OWN_CHANNELS = 1;
-
-    /// Timeout for the owner's answer, longer than the owner is ever busy. If it expires, the owner
-    /// is dead.
-    private static final long OWNER_LIMIT_MS = TimeUnit.SECONDS.toMillis(5);
 
     /// Maximum duration of zeroing a piece of VRAM, including one command of another guest.
     private static final long SCRUB_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -373,19 +367,7 @@ public final class SharedGpu implements AutoCloseable {
         while (!started && !change.isDone()) {
             workUntilStarted();
         }
-        try {
-            change.get(OWNER_LIMIT_MS, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException refusal) {
-                throw refusal;
-            }
-            throw new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("the GPU's owner does not answer", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("the backend is shutting down", e);
-        }
+        ChangeWait.ofOwner(change);
     }
 
     /// Returns the number of channels that are not reserved. Any thread.
@@ -449,7 +431,8 @@ public final class SharedGpu implements AutoCloseable {
         return owner.policy(kind);
     }
 
-    /// Returns the share, use and backlog of a virtual machine. Any thread may read them.
+    /// Returns the share, use and backlog of a virtual machine; null if it is detached. Any thread
+    /// may read them.
     ///
     /// @param slot number of the virtual machine, from 0
     VmAccount account(int slot) {

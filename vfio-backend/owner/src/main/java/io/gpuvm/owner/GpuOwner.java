@@ -190,21 +190,21 @@ public final class GpuOwner implements AutoCloseable {
     public CompletableFuture<Void> share(int vm, UnaryOperator<TimeShare> newShare) {
         return execute(() -> {
             VmAccount account = account(vm);
+            if (account == null) {
+                throw new IllegalStateException("virtual machine %d is detached".formatted(vm));
+            }
             scheduler.share(account, newShare.apply(account.share()), clock.nowNs());
             commands.tap().onShare(vm, account.share(), clock.nowNs());
         });
     }
 
-    /// Returns the share, use and backlog of a virtual machine. Any thread may read them.
+    /// Returns the share, use and backlog of a virtual machine; null if it is not attached. Any
+    /// thread may read them.
     ///
     /// @param vm number of the virtual machine
-    /// @throws IllegalStateException if the virtual machine is not attached
     public VmAccount account(int vm) {
         AttachedVm attached = numbered.get(vm);
-        if (attached == null) {
-            throw new IllegalStateException("virtual machine %d is detached".formatted(vm));
-        }
-        return attached.account();
+        return attached == null ? null : attached.account();
     }
 
     /// Executes an action on the owner's thread, between requests. Any thread.
