@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLParameters;
@@ -29,7 +30,10 @@ import javax.net.ssl.SSLParameters;
 /// Arguments: MiB of a round, number of rounds.
 final class LinkBench {
     private static final int PAYLOAD = Link.MOST_PAYLOAD;
+    private static final LinkOptions OPTIONS =
+            LinkOptions.DEFAULT.withRings(1 << 20, Integer.getInteger("ring", 1 << 24));
     private static final int CHUNK = 128 * 1024;
+    private static final long WARM_BYTES = 48 << 20;
     private static final double GIB = 1 << 30;
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -38,8 +42,15 @@ final class LinkBench {
     private final Credentials agent;
     private final long bytes;
 
+    // Written by the receiving thread, which ends before they are read.
+    private boolean started;
+    private long startCpuNs;
+    private long startNs;
+    private long endCpuNs;
+    private long endNs;
+
     private LinkBench(Path folder, long bytes) {
-        this.bytes = bytes;
+        this.bytes = WARM_BYTES + bytes;
         KeyFolder keys = new KeyFolder(folder, Clock.systemUTC());
         keys.init(List.of("127.0.0.1"), KeyFolder.LIFETIME);
         agent = Credentials.read(keys.add("vm0", KeyFolder.LIFETIME));
@@ -75,6 +86,9 @@ final class LinkBench {
                             () -> bench.raw(suites[1]),
                             () -> bench.raw(suites[2]));
             for (int i = 0; i < names.length; i++) {
+                if (!names[i].matches(System.getProperty("only", ".*"))) {
+                    continue;
+                }
                 Result result = bench.measure(transfers.get(i));
                 if (round >= 0) {
                     cpu[i][round] = result.cpu;
@@ -94,13 +108,23 @@ final class LinkBench {
     }
 
     private Result measure(Transfer transfer) throws Exception {
-        long cpuNs = SYSTEM.getProcessCpuTime();
-        long startNs = System.nanoTime();
+        started = false;
         transfer.run();
-        double gib = bytes / GIB;
-        return new Result(
-                (SYSTEM.getProcessCpuTime() - cpuNs) / 1e9 / gib,
-                gib / ((System.nanoTime() - startNs) / 1e9));
+        double gib = (bytes - WARM_BYTES) / GIB;
+        return new Result((endCpuNs - startCpuNs) / 1e9 / gib, gib / ((endNs - startNs) / 1e9));
+    }
+
+    /// Takes the times when a part of the bytes has arrived: the first bytes touch all buffers.
+    private void onReceived(long received) {
+        if (!started && received >= WARM_BYTES) {
+            started = true;
+            startCpuNs = SYSTEM.getProcessCpuTime();
+            startNs = System.nanoTime();
+        }
+        if (received >= bytes) {
+            endCpuNs = SYSTEM.getProcessCpuTime();
+            endNs = System.nanoTime();
+        }
     }
 
     private void link(boolean tls) throws Exception {
@@ -109,9 +133,8 @@ final class LinkBench {
         try (TlsTasks tasks = TlsTasks.start();
                 EventWait backendWait = new EventWait(1);
                 EventWait agentWait = new EventWait(1);
-                LinkLoop backendLoop =
-                        new LinkLoop(LinkOptions.DEFAULT, tasks, backendWait::signal);
-                LinkLoop agentLoop = new LinkLoop(LinkOptions.DEFAULT, tasks, agentWait::signal)) {
+                LinkLoop backendLoop = new LinkLoop(OPTIONS, tasks, backendWait::signal);
+                LinkLoop agentLoop = new LinkLoop(OPTIONS, tasks, agentWait::signal)) {
             Link[] accepted = new Link[1];
             LinkListener listener =
                     LinkListener.listen(
@@ -169,6 +192,7 @@ final class LinkBench {
             link.release(Lane.BULK);
             frame = link.peek(Lane.BULK);
         }
+        onReceived(received.get());
         return received.get() >= bytes;
     }
 
@@ -202,7 +226,7 @@ final class LinkBench {
                     Thread.ofPlatform()
                             .start(() -> {
                                 try (RawTls tls = new RawTls(server, engine(false, suite))) {
-                                    tls.receive(bytes);
+                                    tls.receive(bytes, this::onReceived);
                                 } catch (Exception e) {
                                     e.printStackTrace();
                                 }
@@ -266,10 +290,11 @@ final class LinkBench {
             flush();
         }
 
-        void receive(long bytes) throws Exception {
+        void receive(long bytes, LongConsumer onReceived) throws Exception {
             long got = 0;
             while (got < bytes) {
                 got += unwrap();
+                onReceived.accept(got);
             }
         }
 
