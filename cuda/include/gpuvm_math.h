@@ -963,7 +963,9 @@ GPUVM_NV float __nv_acosf(float a) {
 }
 
 /* Hyperbolic functions and their inverses. */
-/* exp(size) / 4 and exp(-size), as pairs; for size up to 712. */
+/* Above it, exp(size) / 2 overflows; below it, exp(size) / 4 does not. */
+#define GPUVM_EXP_BOTH_LIMIT 710.5
+/* exp(size) / 4 and exp(-size), as pairs; for size up to GPUVM_EXP_BOTH_LIMIT. */
 GPUVM_FUNCTION void gpuvm_exp_both(double size, gpuvm_pair *quarter, gpuvm_pair *inverse) {
   int n;
   gpuvm_pair power = gpuvm_exp_pair(gpuvm_of(size, 0), &n);
@@ -977,7 +979,7 @@ GPUVM_FUNCTION void gpuvm_exp_both(double size, gpuvm_pair *quarter, gpuvm_pair 
 GPUVM_NV double __nv_sinh(double a) {
   double size = __builtin_fabs(a);
   if (size < 1.0) return __builtin_fma(a * (a * a), gpuvm_sinh_tail(a * a), a);
-  if (!(size < 711.0)) return a != a ? a : __builtin_copysign(GPUVM_INF, a);
+  if (!(size < GPUVM_EXP_BOTH_LIMIT)) return a != a ? a : __builtin_copysign(GPUVM_INF, a);
   gpuvm_pair quarter;
   gpuvm_pair inverse;
   gpuvm_exp_both(size, &quarter, &inverse);
@@ -986,7 +988,7 @@ GPUVM_NV double __nv_sinh(double a) {
 }
 GPUVM_NV double __nv_cosh(double a) {
   double size = __builtin_fabs(a);
-  if (!(size < 711.0)) return size * GPUVM_INF;
+  if (!(size < GPUVM_EXP_BOTH_LIMIT)) return size * GPUVM_INF;
   gpuvm_pair quarter;
   gpuvm_pair inverse;
   gpuvm_exp_both(size, &quarter, &inverse);

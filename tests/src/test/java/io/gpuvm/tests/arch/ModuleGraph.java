@@ -64,9 +64,9 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               gpu-scheduler soft-gpu vfio-backend/port pv-driver/protocol pv-driver/runtime
               workloads vfio-backend/owner vfio-backend/pv-host vfio-backend/daemon guests/real
               guests/cuda
-            vfio-backend/cli: statistics gf100/model gf100/isa ptx cuda/compiler linux gpu-scheduler
-              mmio-trap
-              pv-driver/protocol pv-driver/runtime remote/link remote/session workloads
+            vfio-backend/cli: statistics gf100/model gf100/isa ptx cuda/compiler linux remote/link
+              remote/keys gpu-scheduler mmio-trap
+              pv-driver/protocol pv-driver/runtime remote/session workloads
               vfio-backend/vfio vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks
             evaluation: statistics workloads guests/real guests/cuda vfio-backend/cli

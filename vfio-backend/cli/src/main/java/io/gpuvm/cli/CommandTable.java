@@ -51,6 +51,7 @@ final class CommandTable {
                     new Entry(RUN_PROGRAMS, "disasm", DisasmCommand.class),
                     new Entry(SHARE_A_GPU, "serve", ServeCommand.class),
                     new Entry(SHARE_A_GPU, "connect", ConnectCommand.class),
+                    new Entry(SHARE_A_GPU, "keys", KeysCommand.class),
                     new Entry(SHARE_A_GPU, "device", DeviceCommand.class),
                     new Entry(SHARE_A_GPU, "doctor", DoctorCommand.class),
                     new Entry(SHARE_A_GPU, "bind", BindCommand.class),

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,10 +25,15 @@ final class RawPeer implements AutoCloseable {
     private boolean ended;
 
     RawPeer(int port) {
+        this(port, "127.0.0.1");
+    }
+
+    /// @param from own address
+    RawPeer(int port, String from) {
         try {
-            channel =
-                    SocketChannel.open(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            channel = SocketChannel.open();
+            channel.bind(new InetSocketAddress(from, 0));
+            channel.connect(new InetSocketAddress("127.0.0.1", port));
             channel.configureBlocking(false);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
