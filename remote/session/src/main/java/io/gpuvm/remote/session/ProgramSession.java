@@ -216,7 +216,7 @@ final class ProgramSession {
         MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
         Welcome.refused(protocol, reason).write(welcome);
         program.send(welcome, 0, Welcome.BYTES);
-        end("refused: " + reason);
+        end("not admitted: " + reason);
     }
 
     private void end(String reason) {
