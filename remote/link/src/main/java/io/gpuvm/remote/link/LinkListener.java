@@ -29,6 +29,10 @@ public final class LinkListener implements LinkLoop.Member {
     /// Pause after Linux has refused to accept a connection.
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /// Interval of replacements: a flood of connections costs the loop's thread at most the
+    /// acceptance of 200 connections per second. Others wait in the kernel's queue.
+    private static final long REPLACEMENT_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final LinkLoop loop;
     private final LinkAddress address;
     private final Credentials credentials;
@@ -38,6 +42,7 @@ public final class LinkListener implements LinkLoop.Member {
     private final List<PendingConnection> pending = new ArrayList<>();
     private final Map<SessionKey.Id, Link> links = new HashMap<>();
     private final Pause pause = new Pause(PAUSE_NS);
+    private final Pause replacement = new Pause(REPLACEMENT_NS);
     private boolean ready;
     private boolean paused;
     private boolean done;
@@ -94,11 +99,10 @@ public final class LinkListener implements LinkLoop.Member {
     @Override
     public int work(long nowNs) {
         int work = 0;
-        links.values().removeIf(link -> link.state().hasEnded() || link.isDone());
         if (credentials != null && credentials.refresh(nowNs)) {
             endRevoked(nowNs);
         }
-        if (paused && !pause.lasts(nowNs)) {
+        if (paused && !pause.lasts(nowNs) && !replacement.lasts(nowNs)) {
             paused = false;
             ready = true;
             loop.watch(this, socket.descriptor(), true);
@@ -116,7 +120,7 @@ public final class LinkListener implements LinkLoop.Member {
     public long nanosUntilWork(long nowNs) {
         long nanos = ready && !paused ? 0 : Long.MAX_VALUE;
         if (paused) {
-            nanos = pause.nanosLeft(nowNs);
+            nanos = Math.min(pause.nanosLeft(nowNs), replacement.nanosLeft(nowNs));
         }
         for (PendingConnection one : pending) {
             nanos = Math.min(nanos, one.deadlineNs() - nowNs);
@@ -152,9 +156,7 @@ public final class LinkListener implements LinkLoop.Member {
             if (loop.lines().spend()) {
                 LOG.warn("{}: connections are not accepted: {}", address, e.getMessage());
             }
-            paused = true;
-            pause.begin(nowNs);
-            loop.watch(this, socket.descriptor(), false);
+            pause(pause, nowNs);
             return 0;
         }
         if (accepted == null) {
@@ -164,6 +166,7 @@ public final class LinkListener implements LinkLoop.Member {
         if (pending.size() >= loop.options().mostHandshakes()) {
             replaced++;
             drop(oldestOfBusiest());
+            pause(replacement, nowNs);
         }
         Connection connection;
         try {
@@ -182,6 +185,12 @@ public final class LinkListener implements LinkLoop.Member {
             connection.close();
         }
         return 1;
+    }
+
+    private void pause(Pause kind, long nowNs) {
+        paused = true;
+        kind.begin(nowNs);
+        loop.watch(this, socket.descriptor(), false);
     }
 
     /// Returns the oldest connection of the address that has most connections in handshakes, so
@@ -252,6 +261,7 @@ public final class LinkListener implements LinkLoop.Member {
     }
 
     private void admitNew(Connection connection, String name, Greeting hello, long nowNs) {
+        links.values().removeIf(link -> link.state().hasEnded());
         LinkHandler.Decision decision;
         if (hello.lane() != Lane.CALLS) {
             decision = LinkHandler.Decision.refuse("a new link begins with its lane of calls");
@@ -284,7 +294,11 @@ public final class LinkListener implements LinkLoop.Member {
         Link link = links.get(hello.key().id());
         // The secret is compared in any case, so that the time is the same.
         boolean hasSecret = (link == null ? SessionKey.NONE : link.key()).hasSecretOf(hello.key());
-        if (link == null || !hasSecret || !link.peerName().equals(name) || done) {
+        if (link == null
+                || link.state().hasEnded()
+                || !hasSecret
+                || !link.peerName().equals(name)
+                || done) {
             refuse(connection, Refusal.NO_SUCH_LINK, nowNs);
             return;
         }
