@@ -114,6 +114,7 @@ enum pv_opcode {
     PV_SUBMIT = 0x32,
     PV_FENCE_QUERY = 0x40,
     PV_FENCE_WAIT = 0x41,
+    PV_FENCE_DECLARE = 0x42,
     PV_STATISTICS = 0x50
 };
 
@@ -205,6 +206,11 @@ struct pv_fence_wait {
     uint32_t value;
 };
 
+struct pv_fence_declare {
+    uint64_t offset;
+    uint32_t count; /* of words */
+};
+
 struct pv_statistics {
     uint64_t offset;
     uint32_t bytes;
@@ -225,6 +231,7 @@ struct pv_command {
         struct pv_channel_create channel_create;
         struct pv_submit submit;
         struct pv_fence_wait fence_wait;
+        struct pv_fence_declare fence_declare;
         struct pv_statistics statistics;
     } operands;
 };

@@ -281,6 +281,21 @@ static void map_all(struct guest *guest, uint32_t space, uint32_t vram)
     require(call(guest, unmap, "unmap both", PV_OK).done == 8 * PAGE, "done");
 }
 
+/* Declares the semaphore as a fence, whose value then never precedes the data before it. */
+static void declare_fence(struct guest *guest)
+{
+    struct pv_command declare = {.opcode = PV_FENCE_DECLARE,
+                                 .operands.fence_declare = {.offset = SEMAPHORE, .count = 1}};
+    call(guest, declare, "declare the fence", PV_OK);
+    declare.operands.fence_declare.offset = SEMAPHORE + 2;
+    call(guest, declare, "declare half a word", PV_MISALIGNED);
+    declare.operands.fence_declare.offset = guest->layout.data_bytes - 4;
+    declare.operands.fence_declare.count = 2;
+    call(guest, declare, "declare beyond the data area", PV_BAD_RANGE);
+    declare.operands.fence_declare.count = 0;
+    call(guest, declare, "declare no word", PV_BAD_RANGE);
+}
+
 static void run_push_buffer(struct guest *guest, uint32_t channel)
 {
     uint8_t *data = guest->area + guest->layout.data;
@@ -371,6 +386,7 @@ int main(int count, char **arguments)
                                                           .ring_order = RING_ORDER,
                                                           .ring_gpu_va = DATA_VA + RING}};
     uint32_t channel = (uint32_t)call(&guest, open, "create a channel", PV_OK).result;
+    declare_fence(&guest);
     run_push_buffer(&guest, channel);
     statistics(&guest);
 

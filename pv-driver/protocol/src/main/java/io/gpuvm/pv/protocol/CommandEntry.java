@@ -22,6 +22,7 @@ public sealed class CommandEntry extends RingEntry
                 SubmitCommand,
                 FenceQueryCommand,
                 FenceWaitCommand,
+                FenceDeclareCommand,
                 StatisticsCommand {
     /// Flag: the command is answered only if it fails.
     public static final int QUIET = 1;

@@ -35,6 +35,9 @@ public enum CommandOpcode {
     FENCE_QUERY(0x40),
     /// Waits until a word of the data area reaches a value ([FenceWaitCommand]). Result: the word.
     FENCE_WAIT(0x41),
+    /// Declares words of the data area as fences ([FenceDeclareCommand]): over a network, the guest
+    /// sees a change of a declared word only after the data that the GPU wrote before it.
+    FENCE_DECLARE(0x42),
     /// Writes the guest's own statistics into the data area ([StatisticsCommand]).
     STATISTICS(0x50);
 

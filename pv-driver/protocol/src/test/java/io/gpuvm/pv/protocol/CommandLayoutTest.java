@@ -34,6 +34,7 @@ class CommandLayoutTest {
                 new SubmitCommand(),
                 new FenceQueryCommand(),
                 new FenceWaitCommand(),
+                new FenceDeclareCommand(),
                 new StatisticsCommand());
     }
 

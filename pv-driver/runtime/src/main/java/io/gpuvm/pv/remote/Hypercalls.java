@@ -3,6 +3,8 @@ package io.gpuvm.pv.remote;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandOpcode;
+import io.gpuvm.pv.protocol.CommandStatus;
+import io.gpuvm.pv.protocol.FenceDeclareCommand;
 import io.gpuvm.pv.protocol.HandleCommand;
 import io.gpuvm.pv.protocol.MapCommand;
 import io.gpuvm.pv.protocol.MapOptions;
@@ -24,6 +26,7 @@ final class Hypercalls {
     private final UnmapCommand unmap = new UnmapCommand();
     private final ChannelCreateCommand channelCreate = new ChannelCreateCommand();
     private final SubmitCommand submit = new SubmitCommand();
+    private final FenceDeclareCommand fenceDeclare = new FenceDeclareCommand();
 
     Hypercalls(CommandLink link) {
         this.link = link;
@@ -155,6 +158,19 @@ final class Hypercalls {
         }
     }
 
+    /// Declares a word of the data area as a fence. A backend whose version does not know the
+    /// command is on this host, where the declaration has no effect.
+    void declareFence(long offset) {
+        link.enter();
+        try {
+            Call call = begin(fenceDeclare);
+            fenceDeclare.offset(offset).count(1);
+            finishUnlessUnknown(call, CommandOpcode.FENCE_DECLARE);
+        } finally {
+            link.exit();
+        }
+    }
+
     /// Submits a channel's ring up to an entry. Waits for an answer only without batching.
     ///
     /// @param put index of the first entry that the GPU must not read
@@ -192,6 +208,18 @@ final class Hypercalls {
         Call call = link.call();
         window.wrap(link.memory(), link.claim()).correlation(link.correlation(call));
         return call;
+    }
+
+    private void finishUnlessUnknown(Call call, CommandOpcode opcode) {
+        link.publish(opcode, 0);
+        link.await(call);
+        try {
+            if (!call.isOk() && call.statusCode() != CommandStatus.BAD_OPCODE.code()) {
+                throw new TransportException("%s: %s".formatted(opcode, call.reason()));
+            }
+        } finally {
+            link.giveBack(call);
+        }
     }
 
     /// @param bytes length of the request, for the error message

@@ -32,6 +32,11 @@ final class PvHostMemory implements HostMemory {
         return piece.segment();
     }
 
+    @Override
+    public void declareFence(long offset) {
+        transport.declareFence(this, offset);
+    }
+
     DataPiece piece() {
         return piece;
     }

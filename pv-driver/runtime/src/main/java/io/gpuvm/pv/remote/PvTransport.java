@@ -193,6 +193,10 @@ public final class PvTransport implements GpuTransport {
         hypercalls.submit(channel.id(), put);
     }
 
+    void declareFence(PvHostMemory memory, long offset) {
+        hypercalls.declareFence(memory.piece().offset() + offset);
+    }
+
     void close(PvChannel channel, HostMemory ring) {
         if (unlessLost(channel, () -> hypercalls.destroyChannel(channel.id()))) {
             channels.set(channel.id(), null);

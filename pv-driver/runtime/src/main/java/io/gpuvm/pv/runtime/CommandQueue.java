@@ -100,6 +100,7 @@ final class CommandQueue {
         this.copyUnit = copyUnit;
         memory = transport.allocateHost(RING_BYTES + Long.BYTES);
         try {
+            memory.declareFence(FENCE_OFFSET);
             channel = transport.openChannel();
         } catch (TransportException e) {
             memory.close();

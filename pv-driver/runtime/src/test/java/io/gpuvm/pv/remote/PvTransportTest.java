@@ -153,6 +153,18 @@ class PvTransportTest {
     }
 
     @Test
+    void givenBackendWithoutDeclaredFences_whenFenceIsDeclared_thenRefusalIsIgnored() {
+        try (PvTransport transport = PvTransport.connect(socket)) {
+            HostMemory memory = transport.allocateHost(PAGE);
+            memory.declareFence(8);
+            backend.refuse(CommandOpcode.FENCE_DECLARE, CommandStatus.BAD_OPCODE);
+            memory.declareFence(8);
+            backend.refuse(CommandOpcode.FENCE_DECLARE, CommandStatus.BAD_RANGE);
+            assertFails(CommandStatus.BAD_RANGE.meaning(), () -> memory.declareFence(PAGE));
+        }
+    }
+
+    @Test
     void givenUsedHostMemory_whenReallocated_thenMemoryIsZeroedAndBackendSeesWrites() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             HostMemory used = transport.allocateHost(3 * PAGE);

@@ -88,13 +88,13 @@ final class CudaGuestEnd implements GuestEnd {
     }
 
     @Override
-    public int doWork() {
+    public int doWork(long nowNs) {
         return receive() + send();
     }
 
     @Override
-    public boolean isStalled() {
-        return isStalled;
+    public long nanosUntilWork(long nowNs) {
+        return isStalled ? STALL_NS : Long.MAX_VALUE;
     }
 
     private int receive() {
@@ -274,7 +274,7 @@ final class CudaGuestEnd implements GuestEnd {
             fail(completion.get(WireType.U64, CudaEntry.FAILED));
             completion.set(WireType.U64, CudaEntry.FAILED, failed);
             failed = FailedCall.NONE;
-            answers.add(completion, none, 0);
+            answers.add(completion, 0, none, 0);
         }
         if (current != null) {
             transfers.end(current);

@@ -52,13 +52,13 @@ final class CudaHostEnd implements HostEnd {
     }
 
     @Override
-    public int doWork() {
+    public int doWork(long nowNs) {
         return receive() + send();
     }
 
     @Override
-    public boolean isStalled() {
-        return isStalled;
+    public long nanosUntilWork(long nowNs) {
+        return isStalled ? STALL_NS : Long.MAX_VALUE;
     }
 
     private int receive() {
@@ -109,7 +109,7 @@ final class CudaHostEnd implements HostEnd {
             if (!sender.work() || !calls.hasRoom(argumentBytes) && !flush()) {
                 break;
             }
-            calls.add(submissions.entry(), arguments, argumentBytes);
+            calls.add(submissions.entry(), 0, arguments, argumentBytes);
             isCurrent = false;
         }
         if (taken > 0) {

@@ -34,10 +34,12 @@ final class EntryBatch {
 
     /// Adds an entry after [#hasRoom].
     ///
+    /// @param from memory that contains the entry
+    /// @param at offset of the entry
     /// @param arguments arguments of a spilled call
     /// @param argumentBytes length of the arguments, a multiple of 8
-    void add(MemorySegment entry, MemorySegment arguments, long argumentBytes) {
-        MemorySegment.copy(entry, 0, frame, bytes, RingEntry.BYTES);
+    void add(MemorySegment from, long at, MemorySegment arguments, long argumentBytes) {
+        MemorySegment.copy(from, at, frame, bytes, RingEntry.BYTES);
         bytes += RingEntry.BYTES;
         MemorySegment.copy(arguments, 0, frame, bytes, argumentBytes);
         bytes += argumentBytes;
@@ -46,7 +48,7 @@ final class EntryBatch {
     /// Sends the frame, which may be empty, after [#hasRoom] for its last entry.
     ///
     /// @param rowsBefore number of frames of rows that precede the entries
-    /// @param retired retired word
+    /// @param retired retired word, or number of events
     void send(long rowsBefore, long retired) {
         frame.set(WireType.U64, SessionFrame.ROWS_BEFORE, rowsBefore);
         frame.set(WireType.U64, SessionFrame.RETIRED, retired);

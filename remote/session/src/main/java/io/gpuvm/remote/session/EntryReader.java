@@ -93,10 +93,15 @@ final class EntryReader {
         return frame.memory().get(WireType.U64, frame.offset() + SessionFrame.RETIRED);
     }
 
-    /// Ends the current frame.
+    /// Ends the current frame, and releases it.
     void end() {
-        frame = null;
+        finish();
         link.release(Lane.CALLS);
+    }
+
+    /// Ends the current frame, which the caller releases.
+    void finish() {
+        frame = null;
     }
 
     private void require(long bytes) {

@@ -170,10 +170,11 @@ public final class Gateway implements ParkingAgent {
 
     @Override
     public long nanosUntilWork() {
-        long nanos = links.nanosUntilWork(System.nanoTime());
+        long nowNs = System.nanoTime();
+        long nanos = links.nanosUntilWork(nowNs);
         for (int i = 0; i < slots; i++) {
             if (sessions[i] != null) {
-                nanos = Math.min(nanos, sessions[i].nanosUntilWork());
+                nanos = Math.min(nanos, sessions[i].nanosUntilWork(nowNs));
             }
         }
         return nanos;

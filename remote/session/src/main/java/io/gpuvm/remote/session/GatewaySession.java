@@ -1,5 +1,6 @@
 package io.gpuvm.remote.session;
 
+import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.pv.protocol.AreaHeader;
@@ -18,7 +19,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,9 +39,6 @@ final class GatewaySession {
 
     /// Minimum length of a program's data area.
     private static final long LEAST_BYTES = 64 << 10;
-
-    /// Time after which full rings are checked again.
-    private static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private enum Phase {
         /// The link is being established.
@@ -88,7 +85,7 @@ final class GatewaySession {
                 case OPEN -> exchange(nowNs);
                 case ENDED -> 0;
             };
-        } catch (TransportException e) {
+        } catch (TransportException | LinuxException e) {
             refuse(e.getMessage());
             return 1;
         } catch (SessionException e) {
@@ -126,7 +123,10 @@ final class GatewaySession {
                     "data=%d bytes, expected at least %d over a network"
                             .formatted(area.layout().dataBytes(), reserved() + LEAST_BYTES));
         }
-        end = new CudaGuestEnd(area, programBytes, link, connection::wakeHost);
+        end =
+                hello.protocol() == RingProtocol.CUDA
+                        ? new CudaGuestEnd(area, programBytes, link, connection::wakeHost)
+                        : new PvGuestEnd(area, link, connection::wakeHost);
         sleeper = area.guestSleeper();
         grant(area, programBytes);
         phase = Phase.OPEN;
@@ -154,7 +154,7 @@ final class GatewaySession {
             end("the session has ended at the backend");
             return 1;
         }
-        int work = end.doWork();
+        int work = end.doWork(nowNs);
         link.flush(nowNs);
         return work;
     }
@@ -203,13 +203,16 @@ final class GatewaySession {
     }
 
     /// Returns the time until work becomes ready without an event.
-    long nanosUntilWork() {
-        return phase == Phase.OPEN && end.isStalled() ? STALL_NS : Long.MAX_VALUE;
+    long nanosUntilWork(long nowNs) {
+        return phase == Phase.OPEN ? end.nanosUntilWork(nowNs) : Long.MAX_VALUE;
     }
 
     /// Releases all resources, after the wait for the descriptor has ended.
     void close() {
         link.close();
+        if (end != null) {
+            end.close();
+        }
         if (connection != null) {
             connection.close();
         } else if (opening != null) {

@@ -40,9 +40,6 @@ final class ProgramSession {
 
     private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
-    /// Time after which a full completion ring is checked again.
-    private static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
     private enum Phase {
         /// The program has connected.
         HELLO,
@@ -177,7 +174,10 @@ final class ProgramSession {
         wakeHost = WakeLine.create();
         wakeProgram = WakeLine.create();
         sleeper = area.area().hostSleeper();
-        end = new CudaHostEnd(area.area(), link, wakeProgram::signal);
+        end =
+                protocol == RingProtocol.CUDA
+                        ? new CudaHostEnd(area.area(), link, wakeProgram::signal)
+                        : new PvHostEnd(area.area(), link, wakeProgram::signal);
         MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
         Welcome.to(protocol, area.area().layout().bytes()).write(welcome);
         // Descriptors in the order of [Welcome].
@@ -193,7 +193,7 @@ final class ProgramSession {
     }
 
     private int exchange(long nowNs) {
-        int work = end.doWork();
+        int work = end.doWork(nowNs);
         link.flush(nowNs);
         if (isToBeChecked && isProgramGone()) {
             end("the program has disconnected");
@@ -264,7 +264,7 @@ final class ProgramSession {
     long nanosUntilWork(long nowNs) {
         return switch (phase) {
             case HELLO -> Math.max(0, sinceNs + HELLO_LIMIT_NS - nowNs);
-            case OPEN -> end.isStalled() ? STALL_NS : Long.MAX_VALUE;
+            case OPEN -> end.nanosUntilWork(nowNs);
             case ASKED, ENDED -> Long.MAX_VALUE;
         };
     }
@@ -275,6 +275,9 @@ final class ProgramSession {
             link.close();
         }
         program.close();
+        if (end != null) {
+            end.close();
+        }
         if (wakeHost != null) {
             wakeHost.close();
         }

@@ -4,6 +4,7 @@ import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.CommandStatus;
+import io.gpuvm.pv.protocol.FenceDeclareCommand;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.FenceWaitCommand;
 import io.gpuvm.pv.protocol.HandleCommand;
@@ -50,6 +51,7 @@ final class CommandDispatch {
     private final SubmitCommand submit = new SubmitCommand();
     private final FenceQueryCommand fenceQuery = new FenceQueryCommand();
     private final FenceWaitCommand fenceWait = new FenceWaitCommand();
+    private final FenceDeclareCommand fenceDeclare = new FenceDeclareCommand();
     private final StatisticsCommand statisticsQuery = new StatisticsCommand();
 
     /// Budget of the current turn.
@@ -83,6 +85,7 @@ final class CommandDispatch {
         submit.wrap(entry, 0);
         fenceQuery.wrap(entry, 0);
         fenceWait.wrap(entry, 0);
+        fenceDeclare.wrap(entry, 0);
         statisticsQuery.wrap(entry, 0);
     }
 
@@ -140,6 +143,7 @@ final class CommandDispatch {
             case UNMAP -> begun(mapping.begin(unmap));
             case FENCE_QUERY -> fences.query(fenceQuery, outcome);
             case FENCE_WAIT -> fences.await(fenceWait, outcome);
+            case FENCE_DECLARE -> end(fences.declare(fenceDeclare));
             case STATISTICS -> statistics.write(statisticsQuery, outcome);
             case VRAM_ALLOC -> {
                 made(memory.allocate(allocation.bytes()));

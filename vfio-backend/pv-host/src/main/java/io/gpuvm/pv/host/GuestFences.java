@@ -1,6 +1,7 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.pv.protocol.CommandStatus;
+import io.gpuvm.pv.protocol.FenceDeclareCommand;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.FenceWaitCommand;
 import java.util.function.LongSupplier;
@@ -46,6 +47,15 @@ final class GuestFences {
         boolean good = status == CommandStatus.OK;
         outcome.end(
                 command, status, good ? Integer.toUnsignedLong(data.word(command.offset())) : 0);
+    }
+
+    /// Checks a declaration, which has no other effect: guest and GPU write to the same memory, in
+    /// the order of their writes.
+    CommandStatus declare(FenceDeclareCommand command) {
+        long words = Integer.toUnsignedLong(command.count());
+        return words == 0
+                ? CommandStatus.BAD_RANGE
+                : data.check(command.offset(), words * Integer.BYTES, Integer.BYTES);
     }
 
     /// Starts a wait for a word, which [#check] answers. The command is answered immediately if it

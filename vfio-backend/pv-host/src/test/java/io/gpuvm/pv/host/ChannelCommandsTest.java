@@ -57,6 +57,18 @@ class ChannelCommandsTest {
     }
 
     @Test
+    void givenRange_whenFencesAreDeclared_thenOnlyWordsOfDataAreaAreAccepted() {
+        long bytes = guest.data.byteSize();
+        guest.ok(guest.declareFences(DONE, 1));
+        guest.ok(guest.declareFences(0, (int) (bytes / Integer.BYTES)));
+        guest.expect(CommandStatus.MISALIGNED, guest.declareFences(DONE + 2, 1));
+        guest.expect(CommandStatus.BAD_RANGE, guest.declareFences(DONE, 0));
+        guest.expect(CommandStatus.BAD_RANGE, guest.declareFences(-4, 1));
+        guest.expect(CommandStatus.BAD_RANGE, guest.declareFences(bytes - 4, 2));
+        guest.expect(CommandStatus.BAD_RANGE, guest.declareFences(0, -1));
+    }
+
+    @Test
     void givenInvalidOperands_whenChannelIsCreated_thenCreationIsRefused() {
         long ring = TestPvGuest.DATA_VA;
         guest.expect(CommandStatus.BAD_HANDLE, guest.createChannel(0x777, ring, 6));

@@ -18,6 +18,7 @@ import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
+import io.gpuvm.pv.protocol.FenceDeclareCommand;
 import io.gpuvm.pv.protocol.FenceQueryCommand;
 import io.gpuvm.pv.protocol.FenceWaitCommand;
 import io.gpuvm.pv.protocol.Handle;
@@ -208,6 +209,15 @@ final class TestPvGuest implements BenchGuest {
         return send(
                 CommandOpcode.FENCE_QUERY,
                 new FenceQueryCommand().wrap(commands.memory(), claim()).offset(offset));
+    }
+
+    long declareFences(long offset, int count) {
+        return send(
+                CommandOpcode.FENCE_DECLARE,
+                new FenceDeclareCommand()
+                        .wrap(commands.memory(), claim())
+                        .offset(offset)
+                        .count(count));
     }
 
     long waitForFence(long offset, int value, long timeoutNs) {

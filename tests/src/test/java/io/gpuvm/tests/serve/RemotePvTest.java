@@ -1,0 +1,106 @@
+package io.gpuvm.tests.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Tests of paravirtual programs whose backend is reached over a network: `gpuvm serve --listen`,
+/// `gpuvm connect` and the programs are separate processes.
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Tag("commands")
+class RemotePvTest {
+    private static final String CLIENT = "tests/pv-client/client.c";
+
+    @TempDir private Path folder;
+
+    @RegisterExtension private final GpuvmCommand serve = new GpuvmCommand("serve");
+    @RegisterExtension private final GpuvmCommand connect = new GpuvmCommand("connect");
+    @RegisterExtension private final GpuvmCommand run = new GpuvmCommand("run");
+
+    private Path socket;
+
+    @BeforeEach
+    void start() throws IOException {
+        String address = "tcp:127.0.0.1:" + freePort();
+        socket = folder.resolve("r.sock");
+        awaitReady(
+                serve.start(
+                        "--vm",
+                        "a,mode=pv,data=64M,socket=" + folder.resolve("a.sock"),
+                        "--listen",
+                        address));
+        awaitReady(connect.start(address, "--vm", "a", "--socket", socket.toString()));
+    }
+
+    /// The workloads verify their results.
+    @ParameterizedTest
+    @ValueSource(strings = {"mmul", "madd", "lud", "srad"})
+    void givenBackendOnNetwork_whenWorkloadRuns_thenItsResultIsCorrect(String workload)
+            throws Exception {
+        assertSucceeds(List.of(run.start("--socket", socket.toString(), workload)));
+    }
+
+    @Test
+    void givenBackendOnNetwork_whenTwoProgramsRunAtOnce_thenBothResultsAreCorrect()
+            throws Exception {
+        List<Process> programs = new ArrayList<>();
+        for (String workload : List.of("mmul", "srad")) {
+            programs.add(run.start("--socket", socket.toString(), workload));
+        }
+        assertSucceeds(programs);
+    }
+
+    @Test
+    void givenBackendOnNetwork_whenGuestInCUsesProtocol_thenBackendConforms() throws Exception {
+        Path client = CProgram.compile(CLIENT, folder);
+        // The second guest receives the resources of the first.
+        for (int i = 0; i < 2; i++) {
+            Process process =
+                    new ProcessBuilder(client.toString(), socket.toString())
+                            .redirectErrorStream(true)
+                            .start();
+            try {
+                assertSucceeds(List.of(process));
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static void assertSucceeds(List<Process> programs) throws Exception {
+        for (Process program : programs) {
+            String output = new String(program.getInputStream().readAllBytes());
+            String errors = GpuvmCommand.errorsOf(program);
+            assertEquals(0, program.waitFor(), output + errors);
+        }
+    }
+
+    private static void awaitReady(Process process) throws IOException {
+        BufferedReader out = process.inputReader();
+        String line = out.readLine();
+        if (!"ready".equals(line)) {
+            assertEquals("ready", line, GpuvmCommand.errorsOf(process));
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}
