@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "keys",
         description = {
-            "Create, renew and revoke the certificates of a backend and of virtual machines.",
+            "Manage the certificates of sessions over the network.",
             "docs/remote.md describes the files."
         },
         sortOptions = false,

@@ -27,7 +27,7 @@ final class Incoming implements AutoCloseable {
     private final RingMemory ring;
     private final NativeBytes bytes;
     private final MemorySegment segment;
-    private final Frame frame;
+    private final LinkFrame frame;
     private boolean peeked;
     private long released;
 
@@ -41,7 +41,7 @@ final class Incoming implements AutoCloseable {
         this.ring = ring;
         bytes = NativeBytes.of(ring);
         segment = ring.segment();
-        frame = new Frame(segment);
+        frame = new LinkFrame(segment);
     }
 
     /// Returns the number of bytes that the peer may have in the ring.
@@ -83,7 +83,7 @@ final class Incoming implements AutoCloseable {
     }
 
     /// Returns the oldest frame that has not been released; null if there is none.
-    Frame peek() {
+    LinkFrame peek() {
         while (released < received) {
             long at = ring.offset(released);
             int payload = segment.get(Wire.U32, at + Wire.BYTES);

@@ -178,7 +178,7 @@ public final class Link implements LinkLoop.Member {
     /// Returns the oldest received frame that has not been released; null if there is none. Frames
     /// that are not released withhold the peer's room. Frames remain available after the peer has
     /// closed the link.
-    public Frame peek(Lane lane) {
+    public LinkFrame peek(Lane lane) {
         boolean has = !done && state != LinkState.LOST && state != LinkState.CONNECTING;
         return has ? lane(lane).in().peek() : null;
     }

@@ -186,7 +186,7 @@ final class LinkBench {
         if (link == null) {
             return false;
         }
-        Frame frame = link.peek(Lane.BULK);
+        LinkFrame frame = link.peek(Lane.BULK);
         while (frame != null) {
             received.addAndGet(frame.bytes());
             link.release(Lane.BULK);

@@ -60,7 +60,7 @@ class LinkTest {
                 link.send(Lane.BULK, round, MemorySegment.ofArray(data));
 
                 ends.await(() -> peer.peek(Lane.BULK) != null);
-                Frame frame = peer.peek(Lane.BULK);
+                LinkFrame frame = peer.peek(Lane.BULK);
                 assertEquals(round, frame.type());
                 assertArrayEquals(data, frame.payload().toArray(ValueLayout.JAVA_BYTE));
                 peer.release(Lane.BULK);
@@ -173,7 +173,7 @@ class LinkTest {
 
     private static void assertFrame(Ends ends, Link at, Lane lane, int type, int... expected) {
         ends.await(() -> at.peek(lane) != null);
-        Frame frame = at.peek(lane);
+        LinkFrame frame = at.peek(lane);
         assertNotNull(frame);
         assertEquals(type, frame.type());
         byte[] bytes = new byte[expected.length];

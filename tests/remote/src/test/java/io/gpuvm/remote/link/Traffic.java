@@ -48,7 +48,7 @@ final class Traffic {
             next = null;
             sent++;
         }
-        Frame frame = to.peek(lane);
+        LinkFrame frame = to.peek(lane);
         while (frame != null) {
             assertTrue(received < frames, () -> lane + ": a frame was repeated");
             assertEquals(received % TYPES, frame.type(), () -> lane + ": order of frames");

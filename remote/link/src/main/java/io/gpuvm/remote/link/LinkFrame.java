@@ -4,13 +4,13 @@ import java.lang.foreign.MemorySegment;
 
 /// Received frame, as a view of the lane's receive buffer. Each lane reuses one object: its content
 /// is valid until [Link#release].
-public final class Frame {
+public final class LinkFrame {
     private final MemorySegment memory;
     private int type;
     private long offset;
     private long bytes;
 
-    Frame(MemorySegment memory) {
+    LinkFrame(MemorySegment memory) {
         this.memory = memory;
     }
 
