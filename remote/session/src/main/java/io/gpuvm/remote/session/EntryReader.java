@@ -2,9 +2,9 @@ package io.gpuvm.remote.session;
 
 import io.gpuvm.pv.protocol.RingEntry;
 import io.gpuvm.pv.protocol.WireType;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Lane;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.MemorySegment;
 
 /// Reader of the frames with ring entries. A frame is released when all of its entries have been
@@ -13,8 +13,8 @@ final class EntryReader {
     private final Link link;
     private final int type;
 
-    /// Frame whose entries are taken; null if there is none.
-    private Frame frame;
+    /// LinkFrame whose entries are taken; null if there is none.
+    private LinkFrame frame;
 
     private long next;
 
@@ -30,7 +30,7 @@ final class EntryReader {
     /// @throws SessionException if the frame is invalid
     boolean begin(long rows) {
         if (frame == null) {
-            Frame first = link.peek(Lane.CALLS);
+            LinkFrame first = link.peek(Lane.CALLS);
             if (first == null) {
                 return false;
             }

@@ -1,8 +1,8 @@
 package io.gpuvm.remote.session;
 
 import io.gpuvm.pv.protocol.WireType;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.MemorySegment;
 
 /// Exchange of the values of declared fences. A frame of fences follows the data that precedes
@@ -55,7 +55,7 @@ final class FenceExchange {
     /// @param words number of frames of words that have been received
     /// @return false if words are missing
     /// @throws SessionException if the frame is invalid
-    boolean store(Frame frame, long words) {
+    boolean store(LinkFrame frame, long words) {
         if (!ItemBatch.isDue(frame, SessionFrame.FENCE_BYTES, words)) {
             return false;
         }

@@ -1,9 +1,9 @@
 package io.gpuvm.remote.session;
 
 import io.gpuvm.pv.protocol.WireType;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Lane;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -22,7 +22,7 @@ final class ItemBatch {
     ///
     /// @param words number of frames of words that have been received
     /// @throws SessionException if the frame does not consist of items
-    static boolean isDue(Frame frame, long itemBytes, long words) {
+    static boolean isDue(LinkFrame frame, long itemBytes, long words) {
         long bytes = frame.bytes() - SessionFrame.FIRST_ENTRY;
         if (bytes < 0 || bytes % itemBytes != 0) {
             throw new SessionException(

@@ -10,9 +10,9 @@ import io.gpuvm.pv.protocol.Hello;
 import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.Welcome;
 import io.gpuvm.pv.ring.Sleeper;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Lane;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -142,7 +142,7 @@ final class ProgramSession {
             end("the program has disconnected");
             return 1;
         }
-        Frame answer = link.peek(Lane.CALLS);
+        LinkFrame answer = link.peek(Lane.CALLS);
         if (answer != null) {
             onAnswer(answer);
             return 1;
@@ -154,7 +154,7 @@ final class ProgramSession {
         return 0;
     }
 
-    private void onAnswer(Frame answer) {
+    private void onAnswer(LinkFrame answer) {
         MemorySegment payload = answer.payload();
         if (answer.type() == SessionFrame.REFUSAL) {
             refuse(StandardCharsets.UTF_8.decode(payload.asByteBuffer()).toString());

@@ -8,9 +8,9 @@ import io.gpuvm.pv.protocol.WireType;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.RingProducer;
 import io.gpuvm.pv.ring.SharedArea;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Lane;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -121,7 +121,7 @@ final class PvGuestEnd implements GuestEnd {
         int work = receiver.work();
         int passed = 0;
         isStalled = false;
-        Frame frame = link.peek(Lane.CALLS);
+        LinkFrame frame = link.peek(Lane.CALLS);
         while (frame != null && passed < MOST_COMMANDS) {
             if (frame.type() == SessionFrame.FENCES) {
                 if (!fenceExchange.store(frame, receiver.frames())) {

@@ -6,9 +6,9 @@ import io.gpuvm.pv.protocol.WireType;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.RingProducer;
 import io.gpuvm.pv.ring.SharedArea;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Lane;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -115,7 +115,7 @@ final class PvHostEnd implements HostEnd {
     ///
     /// @return false if there is none, or it cannot be applied completely yet
     private boolean apply() {
-        Frame frame = link.peek(Lane.CALLS);
+        LinkFrame frame = link.peek(Lane.CALLS);
         if (frame == null) {
             return false;
         }

@@ -1,9 +1,9 @@
 package io.gpuvm.remote.session;
 
 import io.gpuvm.pv.protocol.WireType;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Lane;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.MemorySegment;
 
 /// Receiver of parts of a data area from the lane of bulk data.
@@ -28,7 +28,7 @@ final class RowsReceiver {
     /// @throws SessionException if a frame is invalid
     int work() {
         int work = 0;
-        for (Frame frame = link.peek(Lane.BULK); frame != null; frame = link.peek(Lane.BULK)) {
+        for (LinkFrame frame = link.peek(Lane.BULK); frame != null; frame = link.peek(Lane.BULK)) {
             copy(frame);
             link.release(Lane.BULK);
             frames++;
@@ -37,7 +37,7 @@ final class RowsReceiver {
         return work;
     }
 
-    private void copy(Frame frame) {
+    private void copy(LinkFrame frame) {
         if (frame.type() != SessionFrame.ROWS || frame.bytes() < SessionFrame.ROWS_BYTES) {
             throw new SessionException(
                     "bulk frame: type=%d, bytes=%d, expected type=%d with at least %d bytes"

@@ -4,7 +4,7 @@ import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.ChannelSlot;
 import io.gpuvm.pv.protocol.WireType;
 import io.gpuvm.pv.ring.SharedArea;
-import io.gpuvm.remote.link.Frame;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.MemorySegment;
 
 /// Receiver of the channel table's changes.
@@ -25,7 +25,7 @@ final class SlotsReceiver {
     /// @param words number of frames of words that have been received
     /// @return false if words are missing
     /// @throws SessionException if the frame is invalid
-    boolean storePositions(Frame frame, long words) {
+    boolean storePositions(LinkFrame frame, long words) {
         if (!ItemBatch.isDue(frame, SessionFrame.POSITION_BYTES, words)) {
             return false;
         }
@@ -46,7 +46,7 @@ final class SlotsReceiver {
     /// @param words number of frames of words that have been received
     /// @return false if words are missing
     /// @throws SessionException if the frame is invalid
-    boolean storeSlots(Frame frame, long words) {
+    boolean storeSlots(LinkFrame frame, long words) {
         if (!ItemBatch.isDue(frame, SessionFrame.SLOT_BYTES, words)) {
             return false;
         }

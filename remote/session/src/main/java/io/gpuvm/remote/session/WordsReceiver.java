@@ -1,9 +1,9 @@
 package io.gpuvm.remote.session;
 
 import io.gpuvm.pv.protocol.WireType;
-import io.gpuvm.remote.link.Frame;
 import io.gpuvm.remote.link.Lane;
 import io.gpuvm.remote.link.Link;
+import io.gpuvm.remote.link.LinkFrame;
 import java.lang.foreign.MemorySegment;
 
 /// Receiver of changed words from the lane of bulk data.
@@ -28,7 +28,7 @@ final class WordsReceiver {
     /// @throws SessionException if a frame is invalid
     int work() {
         int work = 0;
-        for (Frame frame = link.peek(Lane.BULK); frame != null; frame = link.peek(Lane.BULK)) {
+        for (LinkFrame frame = link.peek(Lane.BULK); frame != null; frame = link.peek(Lane.BULK)) {
             store(frame);
             link.release(Lane.BULK);
             frames++;
@@ -37,7 +37,7 @@ final class WordsReceiver {
         return work;
     }
 
-    private void store(Frame frame) {
+    private void store(LinkFrame frame) {
         if (frame.type() != SessionFrame.WORDS) {
             throw new SessionException(
                     "bulk frame: type=%d, expected type=%d"
