@@ -78,7 +78,9 @@ class DocumentedCommandsTest {
         assertNotNull(command, () -> "no such command: " + line);
         // This class path lacks the options of benchmark and figure commands.
         if (!(command.getCommand() instanceof ForeignCommand)) {
-            Set<String> known = command.getCommandSpec().optionsMap().keySet();
+            String second = line.words().size() > 1 ? line.words().get(1) : "";
+            CommandLine named = command.getSubcommands().getOrDefault(second, command);
+            Set<String> known = named.getCommandSpec().optionsMap().keySet();
             line.options()
                     .forEach(option -> assertTrue(known.contains(option), option + " of " + line));
         }
