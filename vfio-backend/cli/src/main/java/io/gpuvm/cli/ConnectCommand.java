@@ -21,10 +21,9 @@ import picocli.CommandLine.Spec;
         name = "connect",
         sortOptions = false,
         description = {
-            "Offer programs on this host, or in this virtual machine, the GPU of a backend on another"
-                    + " host, until interrupted.",
-            "The command listens at a socket like that of a backend, to which programs connect as"
-                    + " usual."
+            "Offer programs the GPU of a backend on another host.",
+            "The command runs on the programs' host or in their virtual machine, until interrupted. It"
+                    + " listens at a socket like that of a backend, to which programs connect as usual."
         },
         footer = {
             "",

@@ -15,7 +15,7 @@ final class NetworkOptions {
             paramLabel = "DIR",
             description =
                     "Folder with ca.pem, cert.pem and key.pem, as 'gpuvm keys' makes it. Required for"
-                            + " every connection with TLS.")
+                            + " every connection with TLS. Default: none.")
     private Path certificates;
 
     @Option(
