@@ -61,7 +61,7 @@ final class ConnectCommand implements Callable<Integer> {
     @Option(
             names = "--vm",
             paramLabel = "NAME",
-            description = "Name of the virtual machine, without TLS only.")
+            description = "Name of the virtual machine, without TLS only. Default: none.")
     private String name;
 
     @Mixin private NetworkOptions network;
