@@ -6,7 +6,7 @@
  * Accepts connections on 127.0.0.1, and connects each to HOST:PORT. All connections share a line with the given delay in each direction,
  * and the given rate in each direction (10^6 bits/s; 0: no limit). Port 0 chooses a port, which the line `port=N` on standard output names.
  *
- * With --breaks, the line fails COUNT times, by default 500 ms apart on average, from two seconds after the first connection on. The seed
+ * With --breaks, the line fails COUNT times, by default 500 ms apart on average, from half a second after the first connection on. The seed
  * determines the kind and place of each failure: one connection or all of them, by FIN, by RST, or by silence for up to 10 s, after which
  * it is closed; each after a number of bytes, and thus inside of frames. Each failure is a line `break KIND` on standard output; `breaks=N` is the last.
  *
@@ -47,7 +47,7 @@ enum { MOST_CONNECTIONS = 128, WAYS = 2 };
 #define MOST_SILENCE_NS (10 * NS_PER_SECOND)
 
 /* Time from the first connection to the first failure. */
-#define FIRST_BREAK_NS (2 * NS_PER_SECOND)
+#define FIRST_BREAK_NS (500 * NS_PER_MS)
 
 /* Failures follow after up to this number of bytes, or at their time if there are fewer. */
 #define MOST_BREAK_BYTES 65536u

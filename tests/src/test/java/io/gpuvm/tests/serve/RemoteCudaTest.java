@@ -211,17 +211,19 @@ class RemoteCudaTest {
 
     @Test
     void givenLineThatBreaks_whenProgramRuns_thenNoCallIsLostOrRepeated() throws Exception {
-        runOverBreaks(1, 6, 5);
+        // A break can last for as long as the program runs.
+        runOverBreaks(1, 6, 5, 1);
     }
 
     @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
     void givenManyBreaks_whenProgramRuns_thenNoCallIsLostOrRepeated(int seed) throws Exception {
-        runOverBreaks(seed, 20, 35);
+        runOverBreaks(seed, 20, 35, 15);
     }
 
-    private void runOverBreaks(int seed, int breaks, int seconds) throws Exception {
+    /// @param fewest minimum number of breaks while the program runs
+    private void runOverBreaks(int seed, int breaks, int seconds, int fewest) throws Exception {
         Path relay = CProgram.compile("tests/remote/relay.c", temporary);
         Process line =
                 children.startTalking(
@@ -241,6 +243,6 @@ class RemoteCudaTest {
         while (reports.ready()) {
             broken += reports.readLine().startsWith("break ") ? 1 : 0;
         }
-        assertTrue(broken > breaks / 2, "breaks: " + broken);
+        assertTrue(broken >= fewest, "breaks: " + broken);
     }
 }
