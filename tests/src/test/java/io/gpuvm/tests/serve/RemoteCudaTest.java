@@ -158,20 +158,14 @@ class RemoteCudaTest {
     }
 
     @Test
-    void givenAgent_whenWorkloadsRun_thenResultsAreRight() throws Exception {
+    void givenTwoPrograms_whenTheyRunAtOnce_thenResultsAreRightAndSessionsAreUsedAgain()
+            throws Exception {
         Path socket = connect("a", backend.port());
-        List<String> command = new ArrayList<>(programs.workloads("mmul=96"));
-        command.addAll(List.of("lud=64", "cpy=3", "pincpy=3", "nop=100", "delay=1"));
-
-        requirePass(start(socket, command));
-    }
-
-    @Test
-    void givenTwoPrograms_whenTheyRunAtOnce_thenBothPassAndSessionsAreUsedAgain() throws Exception {
-        Path socket = connect("a", backend.port());
-        for (int round = 0; round < 3; round++) {
-            Process one = sequence(socket, 1, 2 * round);
-            Process two = sequence(socket, 1, 2 * round + 1);
+        List<String> workloads = new ArrayList<>(programs.workloads("mmul=96"));
+        workloads.addAll(List.of("lud=64", "cpy=3", "pincpy=3", "nop=100", "delay=1"));
+        for (int round = 0; round < SESSIONS; round++) {
+            Process one = sequence(socket, 1, round);
+            Process two = start(socket, workloads);
             requirePass(one);
             requirePass(two);
         }
