@@ -1221,7 +1221,8 @@ GPUVM_FUNCTION double gpuvm_lgamma_positive(double a) {
     }
     return __nv_log(factor) + (a - 2.0) * gpuvm_lgamma_2(a - 2.0);
   }
-  if (a > 2.5563e305) return GPUVM_INF;
+  /* The other terms are too small to matter, and the product with the logarithm alone would overflow first. */
+  if (a > 1e300) return a * (__nv_log(a) - 1.0);
   gpuvm_pair logarithm = gpuvm_stirling_log(a);
   return logarithm.high + logarithm.low;
 }
