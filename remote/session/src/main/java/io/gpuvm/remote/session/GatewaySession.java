@@ -92,6 +92,10 @@ final class GatewaySession {
             LOG.warn("{}: session ended: {}", link.peerName(), e.getMessage());
             end(e.getMessage());
             return 1;
+        } catch (RuntimeException e) {
+            LOG.error("{}: internal error, session ended; others continue", link.peerName(), e);
+            end("internal error of the gateway");
+            return 1;
         }
     }
 
@@ -112,6 +116,10 @@ final class GatewaySession {
     }
 
     private int awaitAdmission() {
+        // A peer that is closing the link leaves no room.
+        if (link.room(Lane.CALLS) < AreaHeader.USED_BYTES) {
+            return 0;
+        }
         connection = opening.advance();
         if (connection == null) {
             return 0;
@@ -161,7 +169,9 @@ final class GatewaySession {
 
     private void refuse(String reason) {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        link.send(Lane.CALLS, SessionFrame.REFUSAL, MemorySegment.ofArray(text));
+        if (text.length <= link.room(Lane.CALLS)) {
+            link.send(Lane.CALLS, SessionFrame.REFUSAL, MemorySegment.ofArray(text));
+        }
         end(reason);
     }
 

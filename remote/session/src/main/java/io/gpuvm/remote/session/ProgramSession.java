@@ -98,6 +98,10 @@ final class ProgramSession {
         } catch (SessionException | IllegalArgumentException | LinuxException e) {
             end(e.getMessage());
             return 1;
+        } catch (RuntimeException e) {
+            LOG.error("program {}: internal error; others continue", number, e);
+            end("internal error of the agent");
+            return 1;
         }
     }
 
