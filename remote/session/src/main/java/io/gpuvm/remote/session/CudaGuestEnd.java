@@ -150,7 +150,7 @@ final class CudaGuestEnd implements GuestEnd {
         if (CudaEntry.opcodeOf(tag) == CudaOpcode.CONNECT) {
             keepAddressesApart();
         }
-        reads.read(entry, bytes == 0 ? none.asSlice(0, 0) : arguments.asSlice(0, bytes));
+        reads.read(entry, arguments, bytes);
         MemorySegment.copy(
                 entry,
                 RingEntry.CORRELATION,

@@ -123,7 +123,7 @@ final class CudaHostEnd implements HostEnd {
         isCurrent = true;
         int flags = CudaEntry.flagsOf(entry.get(WireType.U32, CudaEntry.TAG));
         argumentBytes = (flags & CudaOpcode.SPILLED) == 0 ? 0 : copyArguments(entry);
-        transfers.read(entry, arguments.asSlice(0, argumentBytes));
+        transfers.read(entry, arguments, argumentBytes);
         sender.begin(transfers.input());
     }
 

@@ -25,6 +25,7 @@ final class CudaTransfers {
 
     private MemorySegment entry;
     private MemorySegment arguments;
+    private long argumentBytes;
     private boolean isSpilled;
 
     /// Sets the range of GPU addresses of the data area.
@@ -57,10 +58,12 @@ final class CudaTransfers {
     /// Reads the parts of a call. The operands may have any value.
     ///
     /// @param call copy of the entry
-    /// @param spilled copy of the arguments of a spilled call, of any length
-    void read(MemorySegment call, MemorySegment spilled) {
+    /// @param spilled memory that begins with a copy of the arguments of a spilled call
+    /// @param spilledBytes length of the arguments, any multiple of 8
+    void read(MemorySegment call, MemorySegment spilled, long spilledBytes) {
         entry = call;
         arguments = spilled;
+        argumentBytes = spilledBytes;
         int tag = call.get(WireType.U32, CudaEntry.TAG);
         isSpilled = (CudaEntry.flagsOf(tag) & CudaOpcode.SPILLED) != 0;
         input.clear();
@@ -163,6 +166,6 @@ final class CudaTransfers {
             return entry.get(WireType.U64, CudaEntry.SPILLED_OPERANDS + (long) index * Long.BYTES);
         }
         long at = (long) (index - CudaEntry.SPILLED_WORDS) * Long.BYTES;
-        return at + Long.BYTES <= arguments.byteSize() ? arguments.get(WireType.U64, at) : 0;
+        return at + Long.BYTES <= argumentBytes ? arguments.get(WireType.U64, at) : 0;
     }
 }
