@@ -12,8 +12,11 @@ import io.gpuvm.ptx.ir.Function;
 import io.gpuvm.ptx.ir.Graph;
 import io.gpuvm.ptx.ir.Loops;
 import io.gpuvm.ptx.ir.Terminator;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -315,17 +318,80 @@ final class Shape {
                                 && dominators.dominates(header.index(), from.index());
                 (isBack ? inside : outside).add(from);
             }
+            Block start = separateInnerLoops(header, outside, inside, graph, dominators, loops);
             if (outside.size() > 1 || outside.getFirst().successors().size() > 1) {
-                redirect(outside, header);
+                redirect(outside, start);
             }
             if (inside.size() > 1) {
-                redirect(inside, header);
+                redirect(inside, start);
             }
         }
     }
 
-    /// Makes edges to a block lead to a new block before it.
-    private void redirect(List<Block> sources, Block to) {
+    /// Gives loops that begin at one block, each within the next, a first block each. A loop is
+    /// within another one if each of its exits leads to the rest of the other, and each iteration
+    /// of the other ends it. Without blocks of their own, they were one loop, in which a thread
+    /// that repeats the inner one, for instance until it has a lock, would wait for threads that
+    /// continue.
+    ///
+    /// @param outside predecessors of the header outside the loops
+    /// @param inside predecessors within the loops; then those of the outermost loop's first block
+    /// @return first block of the outermost loop
+    private Block separateInnerLoops(
+            Block header,
+            List<Block> outside,
+            List<Block> inside,
+            Graph graph,
+            Dominators dominators,
+            Loops loops) {
+        // A block precedes those that it dominates.
+        inside.sort(Comparator.comparingInt(Block::index));
+        BitSet inner = new BitSet();
+        inner.set(header.index());
+        Block start = header;
+        while (inside.size() > 1) {
+            int end = inside.getFirst().index();
+            boolean endsAll =
+                    inside.stream().allMatch(from -> dominators.dominates(end, from.index()));
+            if (!endsAll || !extend(inner, end, header.index(), graph, loops)) {
+                break;
+            }
+            inside.removeFirst();
+            List<Block> others = new ArrayList<>(outside);
+            others.addAll(inside);
+            start = redirect(others, start);
+        }
+        return start;
+    }
+
+    /// Adds the blocks from which threads reach the end of a loop to those of the loops within it.
+    ///
+    /// @return whether each exit of the loop leads to a block of the outermost loop
+    private static boolean extend(BitSet inner, int end, int header, Graph graph, Loops loops) {
+        Deque<Integer> work = new ArrayDeque<>();
+        work.add(end);
+        while (!work.isEmpty()) {
+            int node = work.poll();
+            if (inner.get(node) && node != header) {
+                continue;
+            }
+            inner.set(node);
+            for (int to : graph.successors()[node]) {
+                if (!loops.contains(header, to)) {
+                    return false;
+                }
+            }
+            if (node != header) {
+                for (int from : graph.predecessors()[node]) {
+                    work.add(from);
+                }
+            }
+        }
+        return true;
+    }
+
+    /// Makes edges to a block lead to a new block before it, and returns that block.
+    private Block redirect(List<Block> sources, Block to) {
         Block before = function.addBlock();
         for (Block from : sources) {
             from.terminator(from.terminator().with(to, before));
@@ -333,6 +399,7 @@ final class Shape {
             before.predecessors().add(from);
         }
         Function.end(before, new Terminator.Jump(to));
+        return before;
     }
 
     private void splitEdges() {

@@ -273,6 +273,57 @@ class ControlFlowTest {
     }
 
     @Test
+    void givenLoopThatBeginsWithLockedAtomic_whenWarpTakesTurns_thenThreadsJoinInEachIteration() {
+        check(
+                """
+                mov.u32 %t1, 0;
+                mov.u32 %t2, 0;
+                LOOP:
+                  atom.shared.exch.b32 %t3, [turn], %i;
+                  setp.lt.u32 %p0, %i, 64;
+                  vote.ballot.b32 %t4, %p0;
+                  add.u32 %t1, %t1, %t4;
+                  bar.sync 0;
+                  add.u32 %t2, %t2, 1;
+                  setp.lt.u32 %p1, %t2, 5;
+                  @%p1 bra LOOP;
+                """,
+                ".shared .u32 turn;", i -> 5 * ALL);
+    }
+
+    @Test
+    void
+            givenLoopsThatBeginTogether_whenThreadsLeaveInnerOnes_thenThreadsJoinInEachOuterIteration() {
+        check(
+                """
+                mov.u32 %t1, 0;
+                mov.u32 %t2, 0;
+                mov.u32 %t5, 0;
+                mov.u32 %t7, 0;
+                and.b32 %t6, %i, 7;
+                LOOP:
+                  add.u32 %t2, %t2, 1;
+                  and.b32 %t3, %t2, %t6;
+                  setp.ne.u32 %p0, %t3, 0;
+                  @%p0 bra LOOP;
+                  setp.lt.u32 %p1, %i, 64;
+                  vote.ballot.b32 %t4, %p1;
+                  add.u32 %t1, %t1, %t4;
+                  add.u32 %t7, %t7, 1;
+                  and.b32 %t3, %t7, 1;
+                  setp.ne.u32 %p2, %t3, 0;
+                  @%p2 bra LOOP;
+                  vote.ballot.b32 %t4, %p1;
+                  add.u32 %t1, %t1, %t4;
+                  bar.sync 0;
+                  add.u32 %t5, %t5, 1;
+                  setp.lt.u32 %p3, %t5, 3;
+                  @%p3 bra LOOP;
+                """,
+                i -> 9 * ALL);
+    }
+
+    @Test
     void givenIndexedBranchWithCommonJoin_whenCasesFallThrough_thenThreadsJoin() {
         check(
                 """
