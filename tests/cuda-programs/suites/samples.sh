@@ -2,7 +2,7 @@
 # exit status, or a line of the output, is the result of the sample's own check, unless a comment says otherwise.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-goal=43
+goal=44
 launchless=3 # deviceQuery, deviceQueryDrv; simpleSeparateCompilation, whose own check accepts kernels without effect
 origin=samples
 list=samples.list
