@@ -221,33 +221,70 @@ double (*exact_of_float(const std::string &name))(double) {
   exit(2);
 }
 
+/* Error of a result in units in the last place of an exact value of more digits than a float has; see error_of. */
+double error_of_float(float result, double exact) {
+  if (!std::isfinite(result) || !std::isfinite(exact) || exact == 0) return error_of(result, (long double)exact);
+  uint64_t bits;
+  memcpy(&bits, &exact, sizeof bits);
+  const int mantissa_bits = DBL_MANT_DIG - 1, bias = DBL_MAX_EXP - 1;
+  int exponent = (int)(bits >> mantissa_bits & 0x7ff) - bias;
+  int unit = std::max(exponent - (numbers<float>::DIGITS - 1), numbers<float>::LEAST);
+  uint64_t inverse = (uint64_t)(bias - unit) << mantissa_bits;
+  double scale;
+  memcpy(&scale, &inverse, sizeof scale);
+  return fabs(result - exact) * scale;
+}
+
+/* Threads of a launch of all floats: two such launches are in flight. */
+const unsigned int ALL_LAUNCH = 1u << 17;
+
+/* The part of all floats after which the progress is reported. */
+const unsigned int REPORTED = 1u << 28;
+
 bool measure_all(CUmodule module, const function &self) {
   double (*exact)(double) = exact_of_float(self.name);
-  unsigned int count = LAUNCH;
-  std::vector<float> results(count);
-  CUdeviceptr memory;
-  CHECK(cuMemAlloc(&memory, count * sizeof(float)));
+  const size_t bytes = ALL_LAUNCH * sizeof(float);
+  CUdeviceptr memory[2];
+  CUstream streams[2];
+  float *results[2];
+  for (int i = 0; i < 2; i++) {
+    CHECK(cuMemAlloc(&memory[i], bytes));
+    CHECK(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+    CHECK(cuMemAllocHost((void **)&results[i], bytes));
+  }
   CUfunction function = kernel(module, self.name + "_all");
+  unsigned int count = ALL_LAUNCH;
   double worst = -1;
   float where = 0;
-  unsigned int first = 0;
-  do {
-    void *arguments[] = {&memory, &first, &count};
-    launch(function, count, arguments);
-    CHECK(cuMemcpyDtoH(results.data(), memory, count * sizeof(float)));
+  const uint64_t end = uint64_t{1} << 32;
+  for (uint64_t next = 0; next <= end; next += ALL_LAUNCH) {
+    int side = (int)(next / ALL_LAUNCH % 2);
+    if (next < end) {
+      unsigned int first = (unsigned int)next;
+      void *arguments[] = {&memory[side], &first, &count};
+      CHECK(cuLaunchKernel(function, count / BLOCK, 1, 1, BLOCK, 1, 1, 0, streams[side], arguments, nullptr));
+      CHECK(cuMemcpyDtoHAsync(results[side], memory[side], bytes, streams[side]));
+    }
+    if (next == 0) continue;
+    unsigned int first = (unsigned int)(next - ALL_LAUNCH);
+    CHECK(cuStreamSynchronize(streams[1 - side]));
     for (unsigned int n = 0; n < count; n++) {
       uint32_t bits = first + n;
       float x;
       memcpy(&x, &bits, sizeof x);
-      double error = error_of(results[n], (long double)exact(x));
+      double error = error_of_float(results[1 - side][n], exact(x));
       if (error > worst) {
         worst = error;
         where = x;
       }
     }
-    first += count;
-  } while (first != 0);
-  CHECK(cuMemFree(memory));
+    if (next % REPORTED == 0) fprintf(stderr, "%s %.0f%%, largest error %.3f\n", self.name.c_str(), 100.0 * next / end, worst);
+  }
+  for (int i = 0; i < 2; i++) {
+    CHECK(cuMemFree(memory[i]));
+    CHECK(cuStreamDestroy(streams[i]));
+    CHECK(cuMemFreeHost(results[i]));
+  }
   printf("%s float 4294967296 %.3f %g at %.9g%s\n", self.name.c_str(), worst, self.bound, where, worst > self.bound ? " EXCEEDED" : "");
   fflush(stdout);
   return worst <= self.bound;
