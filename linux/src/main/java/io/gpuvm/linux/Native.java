@@ -119,5 +119,7 @@ final class Native {
         long recvmsg(int descriptor, long message, int flags);
 
         int setpriority(int which, int who, int niceness);
+
+        int clock_gettime(int clock, long time);
     }
 }

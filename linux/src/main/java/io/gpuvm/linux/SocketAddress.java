@@ -27,6 +27,19 @@ final class SocketAddress {
             throw new IllegalArgumentException(
                     "socket=%s bytes=%d, limit=%d".formatted(path, name.length, room));
         }
+        return of(name, allocator);
+    }
+
+    /// Returns the address of an abstract socket, whose structure ends after its name.
+    ///
+    /// @param name at most 107 bytes
+    static MemorySegment ofAbstract(byte[] name, SegmentAllocator allocator) {
+        byte[] marked = new byte[1 + name.length];
+        System.arraycopy(name, 0, marked, 1, name.length);
+        return of(marked, allocator).asSlice(0, PATH + (long) marked.length);
+    }
+
+    private static MemorySegment of(byte[] name, SegmentAllocator allocator) {
         MemorySegment address = allocator.allocate(BYTES, Long.BYTES);
         address.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
         MemorySegment.copy(name, 0, address, ValueLayout.JAVA_BYTE, PATH, name.length);

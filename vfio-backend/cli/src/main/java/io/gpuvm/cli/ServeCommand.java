@@ -12,13 +12,20 @@ import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.sched.PolicyKind;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /// `gpuvm serve`: owns a GPU and serves it until a signal ends it.
@@ -87,6 +94,14 @@ import picocli.CommandLine.Spec;
                     + " after a normal shutdown by SIGINT (Ctrl-C) and SIGTERM."
         })
 final class ServeCommand implements Callable<Integer> {
+    private static final String DASHES = "--";
+
+    /// Options that a configuration file cannot contain.
+    private static final Set<String> NOT_IN_FILES = Set.of("vm", "config");
+
+    /// Options of a configuration file that may change while the backend serves.
+    private static final Set<String> CHANGEABLE = Set.of("policy");
+
     @Spec private CommandSpec spec;
 
     @Option(
@@ -165,6 +180,15 @@ final class ServeCommand implements Callable<Integer> {
                             + " requires --ctl). Default: ${DEFAULT-VALUE}.")
     private String overcommit;
 
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "File with these options and virtual machines, in TOML. Options of the command"
+                            + " line take precedence. SIGHUP and 'gpuvm ctl reload' read the file"
+                            + " again. docs/serve.md describes it. Default: none.")
+    private Path configFile;
+
     @Mixin private NetworkOptions network;
 
     @Mixin private ServiceOptions service;
@@ -216,18 +240,90 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (configFile == null) {
+            return serve(null);
+        }
+        ConfigFile file = readFile();
+        try {
+            return mergedWith(file).serve(() -> reread(file));
+        } catch (ConfigException e) {
+            throw file.located(e);
+        }
+    }
+
+    /// Serves with the values of this command.
+    ///
+    /// @param reread reads the configuration file again; null if there is none
+    private Integer serve(Supplier<BackendConfig> reread) throws InterruptedException {
+        return new Service(service, spec.commandLine().getOut(), listener(), reread)
+                .serve(configOf());
+    }
+
+    private BackendConfig configOf() {
         ControlPlan plan = controlOf();
         Path folder = plan == null ? null : plan.folder();
         List<VmConfig> configs = vms.stream().map(vm -> VmConfig.parse(vm, folder)).toList();
         int processors = Runtime.getRuntime().availableProcessors();
-        return new Service(service, spec.commandLine().getOut(), listener())
-                .serve(
-                        service.configFor(
-                                        configs,
-                                        Duration.ofSeconds(commandLimitSeconds),
-                                        threads == null
-                                                ? ThreadMode.usualFor(configs, processors)
-                                                : threads)
-                                .with(policyOf(), plan));
+        return service.configFor(
+                        configs,
+                        Duration.ofSeconds(commandLimitSeconds),
+                        threads == null ? ThreadMode.usualFor(configs, processors) : threads)
+                .with(policyOf(), plan);
+    }
+
+    private ConfigFile readFile() {
+        List<String> known =
+                spec.options().stream()
+                        .filter(option -> option.arity().min() > 0)
+                        .map(option -> option.longestName().substring(DASHES.length()))
+                        .filter(name -> !NOT_IN_FILES.contains(name))
+                        .toList();
+        return ConfigFile.read(configFile, known);
+    }
+
+    /// Reads the configuration file again.
+    ///
+    /// @param former file at the start
+    /// @throws ConfigException if the file is not valid, or changes what is fixed
+    private BackendConfig reread(ConfigFile former) {
+        ConfigFile file = readFile();
+        file.requireUnchanged(former, CHANGEABLE);
+        try {
+            return mergedWith(file).configOf();
+        } catch (ConfigException e) {
+            throw file.located(e);
+        }
+    }
+
+    /// Returns a command with the values of a file, and those of the command line, which take
+    /// precedence. The virtual machines are those of both.
+    private ServeCommand mergedWith(ConfigFile file) {
+        ServeCommand merged = new ServeCommand();
+        CommandLine line = new CommandLine(merged).setCaseInsensitiveEnumValuesAllowed(true);
+        line.setOut(spec.commandLine().getOut());
+        ParseResult given = spec.commandLine().getParseResult();
+        List<String> words = new ArrayList<>();
+        file.options()
+                .forEach((name, entry) -> {
+                    if (!given.hasMatchedOption(DASHES + name)) {
+                        words.add(DASHES + name + "=" + entry.text());
+                    }
+                });
+        try {
+            line.parseArgs(words.toArray(String[]::new));
+        } catch (ParameterException e) {
+            String option =
+                    e.getArgSpec() instanceof OptionSpec wrong ? wrong.longestName() : DASHES;
+            throw file.located(new ConfigException(option + ": " + e.getMessage(), e));
+        }
+        for (OptionSpec option : given.matchedOptions()) {
+            OptionSpec own = line.getCommandSpec().findOption(option.longestName());
+            if (own != null) {
+                own.setValue(option.getValue());
+            }
+        }
+        merged.vms = new ArrayList<>(file.vms());
+        merged.vms.addAll(vms);
+        return merged;
     }
 }

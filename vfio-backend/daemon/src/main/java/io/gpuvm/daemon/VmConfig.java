@@ -262,15 +262,7 @@ public record VmConfig(
     /// @throws ConfigException if a key is unknown or missing, or has an invalid value
     public static VmConfig parse(String text, Path folder) {
         OptionList options = OptionList.parse("--vm", text);
-        Set<String> known = new TreeSet<>(OTHER_KEYS);
-        switch (options.values().get("mode")) {
-            case "pv" -> known.addAll(PV_KEYS);
-            case "cuda" -> known.addAll(CUDA_KEYS);
-            case null, default -> {
-                // Other modes have no keys of their own.
-            }
-        }
-        options.allowOnly(known);
+        options.allowOnly(keysOf(options.values().get("mode")));
         VmMode mode = modeOf(options.head(), options.require("mode"));
         checkGpus(options);
         return new VmConfig(
@@ -286,6 +278,21 @@ public record VmConfig(
                 shareOf(options),
                 arenaOf(options.head(), options.values().get("arena")),
                 accessOf(options));
+    }
+
+    /// Returns the keys of `--vm` with a mode, in alphabetical order.
+    ///
+    /// @param mode any text, or null
+    public static Set<String> keysOf(String mode) {
+        Set<String> known = new TreeSet<>(OTHER_KEYS);
+        switch (mode) {
+            case "pv" -> known.addAll(PV_KEYS);
+            case "cuda" -> known.addAll(CUDA_KEYS);
+            case null, default -> {
+                // Other modes have no keys of their own.
+            }
+        }
+        return known;
     }
 
     private static Path socketOf(OptionList options, Path folder) {
