@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Exit statuses. */
-enum { DONE = 0, NO_ANSWER = 1, REFUSED = 2 };
+enum { DONE = 0, NO_ANSWER = 1, UNHEALTHY = 1, REFUSED = 2 };
 
 /* Greatest length of a request with its line feed: the backend's limit. */
 enum { MOST_REQUEST_BYTES = 4096 };
@@ -365,6 +365,45 @@ static void print_status(const char *answer)
     }
 }
 
+static void print_list(const char *answer)
+{
+    const char *vms = member(answer, "vms");
+    if (vms == NULL || *vms != '[')
+        return;
+    for (const char *vm = skip_space(vms + 1); *vm == '{';) {
+        char *name = text_of(member(vm, "name")), *mode = text_of(member(vm, "mode")), *path = text_of(member(vm, "socket"));
+        printf("%-32s %-11s %s\n", name, mode, path);
+        free(name);
+        free(mode);
+        free(path);
+        vm = skip_space(skip_value(vm, 0));
+        vm = *vm == ',' ? skip_space(vm + 1) : vm;
+    }
+}
+
+/* Prints each string of an array as a line. */
+static void print_strings(const char *array)
+{
+    if (array == NULL || *array != '[')
+        return;
+    for (const char *at = skip_space(array + 1); *at == '"';) {
+        char *text = text_of(at);
+        puts(text);
+        free(text);
+        at = skip_space(skip_value(at, 0));
+        at = *at == ',' ? skip_space(at + 1) : at;
+    }
+}
+
+/* Prints whether the backend works, for how long, and what does not work. */
+static void print_health(const char *answer)
+{
+    bool healthy = is_word(member(answer, "healthy"), "true");
+    printf("%s, up %.0f s, virtual machines: %.0f\n", healthy ? "healthy" : "not healthy", number_of(member(answer, "uptimeSeconds")),
+           number_of(member(answer, "vms")));
+    print_strings(member(answer, "problems"));
+}
+
 /* Connection. */
 
 static int64_t milliseconds(void)
@@ -441,7 +480,8 @@ static char *ask(const char *path, struct request *request, int seconds)
 
 /* Command line. */
 
-static const char *const commands[] = {"status", "summary", "policy", "weight", "cap", "attach", "detach"};
+static const char *const commands[] = {"list",   "show", "health", "status", "summary", "policy",
+                                       "weight", "cap",  "set",    "attach", "detach",  "reload"};
 
 static bool is_command(const char *word)
 {
@@ -457,12 +497,38 @@ static void expect(const char *command, int given, int wanted, const char *what)
         stop(REFUSED, "ctl %s: arguments=%d, expected %s", command, given, what);
 }
 
+static void append_cap(struct request *request, const char *command, const char *text)
+{
+    if (strcmp(text, "none") == 0)
+        append(request, ",\"cap\":null");
+    else
+        append_number(request, command, "cap", text);
+}
+
+/* Appends weight=N or cap=PCT|none. */
+static void append_share(struct request *request, const char *setting)
+{
+    if (strncmp(setting, "weight=", 7) == 0)
+        append_number(request, "set", "weight", setting + 7);
+    else if (strncmp(setting, "cap=", 4) == 0)
+        append_cap(request, "set", setting + 4);
+    else
+        stop(REFUSED, "ctl set: %s, expected weight=N or cap=PCT|none", setting);
+}
+
 static void form(struct request *request, const char *command, char **arguments, int count)
 {
     append(request, "{\"request\":");
-    append_string(request, command, strlen(command));
-    if (strcmp(command, "status") == 0 || strcmp(command, "summary") == 0) {
+    const char *name = strcmp(command, "list") == 0 ? "status" : command;
+    append_string(request, name, strlen(name));
+    if (strcmp(name, "status") == 0 || strcmp(command, "summary") == 0 || strcmp(command, "health") == 0 || strcmp(command, "reload") == 0) {
         expect(command, count, 0, "no arguments");
+    } else if (strcmp(command, "set") == 0) {
+        if (count < 2)
+            stop(REFUSED, "ctl set: arguments=%d, expected VM weight=N, cap=PCT|none, or both", count);
+        append_member(request, "vm", arguments[0]);
+        for (int i = 1; i < count; i++)
+            append_share(request, arguments[i]);
     } else if (strcmp(command, "policy") == 0) {
         expect(command, count, 1, "POLICY");
         append_member(request, "policy", arguments[0]);
@@ -473,18 +539,15 @@ static void form(struct request *request, const char *command, char **arguments,
     } else if (strcmp(command, "cap") == 0) {
         expect(command, count, 2, "VM PCT|none");
         append_member(request, "vm", arguments[0]);
-        if (strcmp(arguments[1], "none") == 0)
-            append(request, ",\"cap\":null");
-        else
-            append_number(request, command, "cap", arguments[1]);
+        append_cap(request, command, arguments[1]);
     } else if (strcmp(command, "attach") == 0) {
         expect(command, count, 1, "VM,KEY=VALUE,...");
         append_settings(request, arguments[0]);
-    } else if (strcmp(command, "detach") == 0) {
+    } else if (strcmp(command, "detach") == 0 || strcmp(command, "show") == 0) {
         expect(command, count, 1, "VM");
         append_member(request, "vm", arguments[0]);
     } else {
-        stop(REFUSED, "ctl %s: expected one of status, summary, policy, weight, cap, attach, detach", command);
+        stop(REFUSED, "ctl %s: expected one of list, show, health, status, summary, policy, weight, cap, set, attach, detach, reload", command);
     }
     append_byte(request, '}');
 }
@@ -524,9 +587,10 @@ int main(int argc, char **argv)
     const char *command = words[0];
     static struct request request;
     form(&request, command, words + 1, count - 1);
-    bool attaches = strcmp(command, "attach") == 0, detaches = strcmp(command, "detach") == 0;
-    char *answer = ask(path, &request, attaches || detaches ? ATTACH_SECONDS : USUAL_SECONDS);
+    bool attaches = strcmp(command, "attach") == 0, detaches = strcmp(command, "detach") == 0, reloads = strcmp(command, "reload") == 0;
+    char *answer = ask(path, &request, attaches || detaches || reloads ? ATTACH_SECONDS : USUAL_SECONDS);
     bool ok = is_word(member(answer, "ok"), "true");
+    int status = !ok ? REFUSED : is_word(member(answer, "healthy"), "false") ? UNHEALTHY : DONE;
     if (json) {
         puts(answer);
     } else if (!ok) {
@@ -536,10 +600,23 @@ int main(int argc, char **argv)
     } else if (strcmp(command, "summary") == 0) {
         print_lines(member(answer, "summary"), 0);
         putchar('\n');
+    } else if (strcmp(command, "list") == 0) {
+        print_list(answer);
+    } else if (strcmp(command, "show") == 0) {
+        const char *const parts[] = {"vm", "settings", "counters"};
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+            printf("%s ", parts[i]);
+            print_lines(member(answer, parts[i]), 0);
+            putchar('\n');
+        }
+    } else if (strcmp(command, "health") == 0) {
+        print_health(answer);
+    } else if (reloads) {
+        print_strings(member(answer, "changes"));
     } else if (attaches) {
         puts(text_of(member(answer, "socket")));
     }
     if (fflush(stdout) != 0)
         stop(NO_ANSWER, "standard output: %s", strerror(errno));
-    return ok ? DONE : REFUSED;
+    return status;
 }

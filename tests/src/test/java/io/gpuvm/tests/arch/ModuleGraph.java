@@ -96,7 +96,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             guests/hostile: com.fasterxml.jackson picocli
             guests/virtual-host: com.fasterxml.jackson picocli
             benchmarks: com.fasterxml.jackson picocli
-            vfio-backend/cli: com.fasterxml.jackson org.slf4j picocli
+            vfio-backend/cli: com.fasterxml.jackson org.jline org.slf4j picocli
             evaluation: com.fasterxml.jackson de.erichseifert.vectorgraphics2d org.jfree org.w3c.dom
               org.xml.sax picocli
             """;

@@ -1,27 +1,34 @@
 package io.gpuvm.cli;
 
 import java.util.Collection;
-import java.util.List;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.UnmatchedArgumentException;
+import java.util.Comparator;
+import org.jline.utils.Levenshtein;
 
-/// Search for the name that a user probably meant, as picocli searches for that of an option.
+/// Search for the name that a user probably meant.
 final class NearestName {
-    private static final String PREFIX = "--";
+    /// Part of a name's characters that may be wrong: one in three, at least two.
+    private static final int WRONG_PART = 3;
+
+    private static final int LEAST_WRONG = 2;
 
     private NearestName() {}
 
-    /// Returns the known name that is most similar to an unknown one; null if none is similar.
+    /// Returns the known name with the least edit distance from an unknown one; null if none is
+    /// similar.
     static String of(String unknown, Collection<String> known) {
-        CommandSpec spec = CommandSpec.create();
-        for (String name : known) {
-            spec.addOption(OptionSpec.builder(PREFIX + name).build());
-        }
-        List<String> similar =
-                new UnmatchedArgumentException(new CommandLine(spec), List.of(PREFIX + unknown))
-                        .getSuggestions();
-        return similar.isEmpty() ? null : similar.getFirst().substring(PREFIX.length());
+        return known.stream()
+                .filter(name -> distance(unknown, name) <= permitted(name))
+                .min(
+                        Comparator.comparingInt((String name) -> distance(unknown, name))
+                                .thenComparing(Comparator.naturalOrder()))
+                .orElse(null);
+    }
+
+    private static int permitted(String name) {
+        return Math.max(LEAST_WRONG, name.length() / WRONG_PART);
+    }
+
+    private static int distance(String one, String other) {
+        return Levenshtein.distance(one, other);
     }
 }

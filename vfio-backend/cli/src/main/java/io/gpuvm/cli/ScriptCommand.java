@@ -46,19 +46,26 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
             footer = {
                 "",
                 "Requests:",
-                "  status [--json]      state of each virtual machine: share, use, waiting commands",
+                "  list                 name, mode and socket of each virtual machine",
+                "  show VM              state, settings and counters of a virtual machine",
+                "  health               whether the thread of the GPU's owner answers",
+                "  status               share, use and waiting commands of each virtual machine",
                 "  summary              all counters as JSON, see docs/summary.md",
                 "  policy POLICY        policy, as for 'gpuvm serve --policy'; resets past charges",
-                "  weight VM N          weight of a virtual machine, 1 to 10000",
-                "  cap VM PCT|none      cap of a virtual machine in percent, 1 to 100",
+                "  set VM KEY=VALUE...  weight=N, 1 to 10000; cap=PCT|none, 1 to 100",
+                "  weight VM N          the same as set VM weight=N",
+                "  cap VM PCT|none      the same as set VM cap=PCT",
                 "  attach VM,KEY=...    new virtual machine, with the keys of 'gpuvm serve --vm';"
                         + " prints its socket",
                 "  detach VM            disconnects and removes a virtual machine, zeroes its memory",
+                "  reload               reads the file of 'gpuvm serve --config' again, and prints"
+                        + " the changes",
                 "",
                 "Example:",
                 "  gpuvm ctl /run/gpuvm/ctl attach a,mode=cuda,vram=256M",
                 "",
-                "Exit status: 0 done, 1 no backend answered, 2 wrong arguments or refused."
+                "Exit status: 0 done, 1 no backend answered, or it is not healthy, 2 wrong"
+                        + " arguments or refused."
             })
     static final class Ctl extends ScriptCommand {
         @Parameters(
@@ -73,8 +80,8 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
                 index = "1",
                 paramLabel = "REQUEST",
                 description =
-                        "Request: status, summary, policy, weight, cap, attach or detach, see"
-                                + " below.")
+                        "Request: list, show, health, status, summary, policy, set, weight, cap,"
+                                + " attach, detach or reload, see below.")
         private String request;
 
         @Parameters(

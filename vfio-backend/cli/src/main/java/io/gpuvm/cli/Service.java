@@ -8,10 +8,13 @@ import io.gpuvm.daemon.NetworkService;
 import io.gpuvm.daemon.PvVia;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.NotifySocket;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -33,21 +36,29 @@ final class Service {
     /// sockets; null if there is none.
     private final Function<Function<String, Path>, NetworkService> network;
 
+    /// Reads the configuration again; null if it cannot change.
+    private final Supplier<BackendConfig> reread;
+
+    private final NotifySocket manager = NotifySocket.ofEnvironment();
+
     /// @param out target of the line `ready` and of counters
     Service(ServiceOptions options, PrintWriter out) {
-        this(options, out, null);
+        this(options, out, null, null);
     }
 
     /// @param out target of the line `ready` and of counters
     /// @param network starts the service of programs on other hosts, with the source of the virtual
     ///   machines' sockets; null for none
+    /// @param reread reads the configuration again; null if it cannot change
     Service(
             ServiceOptions options,
             PrintWriter out,
-            Function<Function<String, Path>, NetworkService> network) {
+            Function<Function<String, Path>, NetworkService> network,
+            Supplier<BackendConfig> reread) {
         this.options = options;
         this.out = out;
         this.network = network;
+        this.reread = reread;
     }
 
     /// Serves until the shutdown.
@@ -68,10 +79,14 @@ final class Service {
 
     private void serve(Backend backend) throws InterruptedException {
         NetworkService others = null;
-        try {
+        try (ServiceStates states = new ServiceStates(manager, backend)) {
             others = network == null ? null : network.apply(backend::socketOf);
+            if (reread != null) {
+                states.reloadOnSignal();
+            }
             print("ready");
-            awaitEnd(backend);
+            states.ready();
+            awaitEnd(backend, states);
             LOG.info("stopping");
         } finally {
             if (others != null) {
@@ -83,19 +98,50 @@ final class Service {
 
     private Backend start(BackendConfig config) {
         try {
-            return Backend.start(config, shutdown::fail);
+            return Backend.start(config, shutdown::fail, reread);
         } catch (GpuDeviceException e) {
             throw new ConfigException("--gpu: " + e.getMessage(), e);
         }
     }
 
-    private void awaitEnd(Backend backend) throws InterruptedException {
-        if (options.statsSeconds() == null) {
-            shutdown.await();
-            return;
+    /// Waits for the shutdown; meanwhile prints counters, and asks for signs of life.
+    private void awaitEnd(Backend backend, ServiceStates states) throws InterruptedException {
+        Duration stats =
+                options.statsSeconds() == null ? null : Duration.ofSeconds(options.statsSeconds());
+        Intervals printing = new Intervals(stats);
+        Intervals asking = new Intervals(states.interval());
+        while (!shutdown.await(Math.min(printing.nanosLeft(), asking.nanosLeft()))) {
+            if (printing.isOver()) {
+                print(backend.summary().toJsonLine());
+            }
+            if (asking.isOver()) {
+                states.ask();
+            }
         }
-        while (!shutdown.await(options.statsSeconds())) {
-            print(backend.summary().toJsonLine());
+    }
+
+    /// Consecutive intervals of the same length; none ends without a length.
+    private static final class Intervals {
+        private final Duration length;
+        private long endNs;
+
+        /// @param length length; null for no end
+        Intervals(Duration length) {
+            this.length = length;
+            this.endNs = length == null ? 0 : System.nanoTime() + length.toNanos();
+        }
+
+        long nanosLeft() {
+            return length == null ? Long.MAX_VALUE : Math.max(0, endNs - System.nanoTime());
+        }
+
+        /// Returns whether the interval has ended; then the next one begins.
+        boolean isOver() {
+            if (nanosLeft() > 0) {
+                return false;
+            }
+            endNs += length.toNanos();
+            return true;
         }
     }
 

@@ -56,8 +56,8 @@ final class Shutdown {
     /// Waits for a signal or a failure.
     ///
     /// @return false if there is none within the time
-    boolean await(int seconds) throws InterruptedException {
-        return stop.await(seconds, TimeUnit.SECONDS);
+    boolean await(long nanos) throws InterruptedException {
+        return stop.await(nanos, TimeUnit.NANOSECONDS);
     }
 
     /// Lets the JVM end after a signal: all parts are closed.

@@ -69,6 +69,30 @@ class ControlClientTest {
     }
 
     @Test
+    void givenBackend_whenListedAndShown_thenSettingsAndHealthArePrinted() throws Exception {
+        try (Backend _ = backend()) {
+            assertEquals(0, run(control(), "list"), err);
+            assertEquals(2, out.lines().count());
+            assertTrue(out.lines().toList().getFirst().matches("a +pv +/.*/a.sock"), out);
+
+            assertEquals(0, run(control(), "show", "a"), err);
+            assertTrue(out.startsWith("vm {\n  \"name\" : \"a\""), out);
+            assertTrue(out.contains("\nsettings {\n  \"mode\" : \"pv\""), out);
+            assertTrue(out.contains("\ncounters {"), out);
+
+            assertEquals(0, run(control(), "health"), err);
+            assertTrue(out.matches("healthy, up \\d+ s, virtual machines: 2\n"), out);
+
+            assertEquals(0, run(control(), "set", "b", "weight=3", "cap=none"), err);
+            assertEquals(0, run(control(), "show", "b", "--json"), err);
+            assertEquals(3, new ObjectMapper().readTree(out).at("/vm/weight").asInt());
+
+            assertEquals(2, run(control(), "reload"));
+            assertTrue(err.contains("serve --config FILE"), err);
+        }
+    }
+
+    @Test
     void givenBackend_whenSharesChange_thenStatusShowsNewValues() throws Exception {
         try (Backend _ = backend()) {
             assertEquals(0, run(control(), "weight", "b", "7"), err);
@@ -114,8 +138,10 @@ class ControlClientTest {
                 "''                 | Missing required parameters: 'SOCKET', 'REQUEST'",
                 "/s                 | Missing required parameter: 'REQUEST'",
                 "status             | SOCKET is missing, and GPUVM_CTL is not set",
-                "/s dance           | ctl dance: expected one of status, summary, policy, weight,"
-                        + " cap, attach, detach",
+                "/s dance           | ctl dance: expected one of list, show, health, status, summary,"
+                        + " policy, weight, cap, set, attach, detach, reload",
+                "/s set a           | ctl set: arguments=1, expected VM weight=N, cap=PCT",
+                "/s set a size=3    | ctl set: size=3, expected weight=N or cap=PCT",
                 "/s status x        | ctl status: arguments=1, expected no arguments",
                 "/s policy          | ctl policy: arguments=0, expected POLICY",
                 "/s weight a        | ctl weight: arguments=1, expected VM N",
@@ -129,7 +155,7 @@ class ControlClientTest {
             throws Exception {
         String[] words = line.isEmpty() ? new String[0] : line.split(" ");
         assertEquals(2, run(words));
-        assertTrue(err.startsWith("gpuvm: " + message + "\n"), err);
+        assertTrue(err.startsWith("gpuvm: " + message), err);
         assertEquals("", out);
     }
 

@@ -93,7 +93,9 @@ final class AttachRequests {
         config.control().checkCaps(others + share.capPercent());
     }
 
-    private static void checkFixed(VmConfig vm) {
+    /// Throws [ConfigException] if a virtual machine cannot attach and detach, because it is fixed
+    /// at the start.
+    static void checkFixed(VmConfig vm) {
         if (!vm.mode().isParavirtual()) {
             throw new ConfigException(
                     "--vm %s: mode=%s is fixed at the start of the backend, expected mode=pv or mode=cuda"

@@ -19,16 +19,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// One GPU and the virtual machines that use it: creates the parts, starts their threads, and
 /// closes them.
 ///
-/// Confined to one thread, except [#summary] and [#socketOf]; the threads of its parts call no
-/// other public method.
+/// Confined to one thread, except [#summary], [#socketOf], [#reload] and [#probe]; the threads of
+/// its parts call no other public method.
 public final class Backend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
@@ -59,6 +61,9 @@ public final class Backend implements AutoCloseable {
 
     /// Thread of the control socket; null if there is no control socket.
     private ControlThread control;
+
+    /// Reload of the configuration; null if it has no source, or virtual machines cannot attach.
+    private ConfigReload reload;
 
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmService> services = new ArrayList<>();
@@ -124,6 +129,14 @@ public final class Backend implements AutoCloseable {
     ///   virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
+        return start(config, onFailure, null);
+    }
+
+    /// Creates all parts and starts to serve, as [#start(BackendConfig, Runnable)] does.
+    ///
+    /// @param reread reads the configuration again for [#reload()]; null if it cannot change
+    public static Backend start(
+            BackendConfig config, Runnable onFailure, Supplier<BackendConfig> reread) {
         config.requireVms();
         boolean compact = config.threads() == ThreadMode.COMPACT;
         HostGpu gpu =
@@ -158,7 +171,7 @@ public final class Backend implements AutoCloseable {
             }
             backend.services.forEach(VmService::start);
             if (config.control() != null) {
-                backend.openControl(config);
+                backend.openControl(config, reread);
             }
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -167,13 +180,17 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
-    private void openControl(BackendConfig config) {
+    private void openControl(BackendConfig config, Supplier<BackendConfig> reread) {
         AttachRequests requests = null;
         if (attachments != null) {
             attachments.begin();
             requests = new AttachRequests(config, served, attachments, shared);
             attaching = new TaskThread("gpuvm-attach", onFailure);
             attaching.start();
+            reload =
+                    reread == null
+                            ? null
+                            : new ConfigReload(reread, config, requests, served, shared);
         }
         control =
                 ControlThread.start(
@@ -182,8 +199,26 @@ public final class Backend implements AutoCloseable {
                                 served,
                                 shared,
                                 requests,
+                                reload,
                                 attaching == null ? null : attaching::run,
                                 this::summary));
+    }
+
+    /// Reads the configuration again, and applies what has changed. Any thread, after the start.
+    ///
+    /// @return changes, or the exception that says why the configuration is refused; a
+    ///   [ConfigException] for a configuration that cannot be applied
+    public CompletableFuture<List<String>> reload() {
+        if (reload == null) {
+            return CompletableFuture.failedFuture(ControlService.noReload());
+        }
+        return CompletableFuture.supplyAsync(reload::apply, attaching::run);
+    }
+
+    /// Returns a future that completes when the thread of the GPU's owner has answered; completed
+    /// if one virtual machine has the whole GPU. Any thread, after the start.
+    public CompletableFuture<Void> probe() {
+        return shared == null ? CompletableFuture.completedFuture(null) : shared.probe();
     }
 
     /// Returns the current counters of all parts. Any thread, after the start.

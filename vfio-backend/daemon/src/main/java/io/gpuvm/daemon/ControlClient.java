@@ -1,6 +1,7 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.linux.FdSocket;
+import io.gpuvm.linux.PeerCredentials;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,6 +23,7 @@ final class ControlClient implements AutoCloseable {
     private static final byte LINE_FEED = '\n';
 
     private final FdSocket socket;
+    private final PeerCredentials peer;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment line = arena.allocate(MOST_BYTES);
     private long lineBytes;
@@ -37,8 +39,10 @@ final class ControlClient implements AutoCloseable {
     private boolean isLast;
     private long activeNs;
 
-    ControlClient(FdSocket socket, long nowNs) {
+    /// @param peer process at the other end
+    ControlClient(FdSocket socket, PeerCredentials peer, long nowNs) {
         this.socket = socket;
+        this.peer = peer;
         activeNs = nowNs;
     }
 
@@ -98,7 +102,7 @@ final class ControlClient implements AutoCloseable {
         for (long end = endOfLine();
                 goesOn && answer == null && pending == null && end >= 0;
                 end = endOfLine()) {
-            pending = service.answer(takeLine(end));
+            pending = service.answer(takeLine(end), peer);
             if (!pending.isDone()) {
                 pending.whenComplete((_, _) -> wake.run());
             }

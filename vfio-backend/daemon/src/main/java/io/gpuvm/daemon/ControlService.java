@@ -3,15 +3,19 @@ package io.gpuvm.daemon;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.PeerCredentials;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.VmAccount;
 import io.gpuvm.sched.policy.TimeShare;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,6 +36,12 @@ final class ControlService {
     private static final Logger LOG = LoggerFactory.getLogger(ControlService.class);
     private static final String VM = "vm";
 
+    /// Requests that change nothing.
+    private static final Set<String> QUESTIONS = Set.of("summary", "status", "show", "health");
+
+    /// Time within which a working owner answers.
+    private static final int HEALTH_LIMIT_S = 3;
+
     private final ObjectMapper json = new ObjectMapper();
     private final ServedVms vms;
 
@@ -41,6 +51,9 @@ final class ControlService {
     /// Requests to attach and detach; null if one virtual machine has the whole GPU.
     private final AttachRequests attachments;
 
+    /// Reload of the configuration; null if there is no configuration file.
+    private final ConfigReload reload;
+
     private final Consumer<Runnable> attaching;
 
     private final Supplier<BackendSummary> summary;
@@ -48,17 +61,20 @@ final class ControlService {
     /// @param gpu shared GPU; null if one virtual machine has the whole GPU
     /// @param attachments requests to attach and detach; null if one virtual machine has the whole
     ///   GPU
+    /// @param reload reload of the configuration; null if there is no configuration file
     /// @param attaching executes these requests one by one on another thread; null without requests
     /// @param summary returns the backend's counters
     ControlService(
             ServedVms vms,
             SharedGpu gpu,
             AttachRequests attachments,
+            ConfigReload reload,
             Consumer<Runnable> attaching,
             Supplier<BackendSummary> summary) {
         this.vms = vms;
         this.gpu = gpu;
         this.attachments = attachments;
+        this.reload = reload;
         this.attaching = attaching;
         this.summary = summary;
     }
@@ -66,17 +82,24 @@ final class ControlService {
     /// Answers one request.
     ///
     /// @param line any text
+    /// @param peer process that has sent it
     /// @return a line of JSON, without line feed; completed on this thread, or later on another
-    ///   thread if the request attaches or detaches a virtual machine
-    CompletableFuture<String> answer(String line) {
+    ///   thread if the request attaches or detaches a virtual machine, reloads the configuration,
+    ///   or asks for the backend's health
+    CompletableFuture<String> answer(String line, PeerCredentials peer) {
         try {
             JsonNode request = json.readTree(line);
+            if (nameOf(request).equals("health")) {
+                return health();
+            }
             Supplier<ObjectNode> attachment = attachment(request);
             if (attachment == null) {
-                return CompletableFuture.completedFuture(carryOut(request).toString());
+                ObjectNode done = carryOut(request);
+                logChange(request, peer);
+                return CompletableFuture.completedFuture(done.toString());
             }
             CompletableFuture<String> answer = new CompletableFuture<>();
-            attaching.accept(() -> answer.complete(carryOut(attachment)));
+            attaching.accept(() -> answer.complete(carryOut(attachment, request, peer)));
             return answer;
         } catch (JsonProcessingException e) {
             return refused("not a line of JSON: " + e.getOriginalMessage());
@@ -91,9 +114,12 @@ final class ControlService {
 
     /// Executes an attachment. An internal error is logged, and must not end the thread, which
     /// serves later requests.
-    private static String carryOut(Supplier<ObjectNode> attachment) {
+    private static String carryOut(
+            Supplier<ObjectNode> attachment, JsonNode request, PeerCredentials peer) {
         try {
-            return attachment.get().toString();
+            ObjectNode done = attachment.get();
+            logChange(request, peer);
+            return done.toString();
         } catch (ConfigException
                 | GpuDeviceException
                 | IllegalArgumentException
@@ -103,6 +129,47 @@ final class ControlService {
             LOG.error("internal error while a virtual machine attaches or detaches", e);
             return refusal("internal error: " + e);
         }
+    }
+
+    /// Logs a request that has changed the backend, with the process that has sent it.
+    private static void logChange(JsonNode request, PeerCredentials peer) {
+        if (!QUESTIONS.contains(nameOf(request))) {
+            LOG.info("uid={} pid={}: {}", peer.uid(), peer.pid(), request);
+        }
+    }
+
+    private static String nameOf(JsonNode request) {
+        return request.path("request").asText("");
+    }
+
+    /// Returns the reason why a configuration cannot be read again.
+    static ConfigException noReload() {
+        return new ConfigException(
+                "reload: the backend has no configuration file that may change: expected serve --config FILE with the key ctl, and no mode=passthrough");
+    }
+
+    /// Asks the thread of the GPU's owner for an answer, and reports whether there is one.
+    private CompletableFuture<String> health() {
+        CompletableFuture<Void> probe =
+                gpu == null ? CompletableFuture.completedFuture(null) : gpu.probe();
+        return probe.copy()
+                .orTimeout(HEALTH_LIMIT_S, TimeUnit.SECONDS)
+                .handle((_, error) -> {
+                    ObjectNode answer = ok().put("healthy", error == null);
+                    answer.put("uptimeSeconds", uptimeSeconds());
+                    answer.put("vms", vms.all().size());
+                    ArrayNode problems = answer.putArray("problems");
+                    if (error != null) {
+                        problems.add(
+                                "the thread of the GPU's owner has not answered, limit=%d s"
+                                        .formatted(HEALTH_LIMIT_S));
+                    }
+                    return answer.toString();
+                });
+    }
+
+    private static long uptimeSeconds() {
+        return TimeUnit.MILLISECONDS.toSeconds(ManagementFactory.getRuntimeMXBean().getUptime());
     }
 
     /// Returns the answer to a request that cannot be executed.
@@ -137,12 +204,16 @@ final class ControlService {
                 change(request, share -> share.withWeight(weight));
             }
             case "cap" -> {
-                int cap = request.path("cap").isNull() ? TimeShare.NO_CAP : number(request, "cap");
+                int cap = cap(request);
                 change(request, share -> share.withCap(cap));
+            }
+            case "set" -> set(request);
+            case "show" -> {
+                return show(text(request, VM));
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected one of summary, status, policy, weight, cap, attach, detach"
+                            "request=%s, expected one of summary, status, show, health, policy, weight, cap, set, attach, detach, reload"
                                     .formatted(what));
         }
         return ok();
@@ -164,7 +235,13 @@ final class ControlService {
                 String name = text(request, VM);
                 yield () -> ok().put("changed", attachments.detach(name));
             }
-            case "cap" -> attachments.limitsCaps() ? () -> limitedCap(request) : null;
+            case "cap", "set" -> attachments.limitsCaps() ? () -> limitedCap(request) : null;
+            case "reload" -> {
+                if (reload == null) {
+                    throw noReload();
+                }
+                yield this::reload;
+            }
             default -> null;
         };
     }
@@ -177,6 +254,49 @@ final class ControlService {
         return carryOut(request);
     }
 
+    private ObjectNode reload() {
+        ObjectNode answer = ok();
+        ArrayNode changes = answer.putArray("changes");
+        reload.apply().forEach(changes::add);
+        return answer;
+    }
+
+    private static int cap(JsonNode request) {
+        return request.path("cap").isNull() ? TimeShare.NO_CAP : number(request, "cap");
+    }
+
+    /// Changes the weight, the cap, or both at once.
+    private void set(JsonNode request) {
+        boolean weighs = request.has("weight");
+        boolean caps = request.has("cap");
+        if (!weighs && !caps) {
+            throw new IllegalArgumentException("set: expected weight, cap, or both");
+        }
+        int weight = weighs ? number(request, "weight") : 0;
+        int cap = caps ? cap(request) : 0;
+        change(
+                request,
+                share -> {
+                    TimeShare weighted = weighs ? share.withWeight(weight) : share;
+                    return caps ? weighted.withCap(cap) : weighted;
+                });
+    }
+
+    /// Returns the state, the settings and the counters of a virtual machine.
+    private ObjectNode show(String name) {
+        ServedVm vm = find(name);
+        VmAccount account = gpu.account(vm.slot());
+        if (account == null) {
+            throw new IllegalArgumentException("vm=%s is detaching".formatted(name));
+        }
+        ObjectNode answer = ok();
+        answer.set(VM, statusOf(vm, account));
+        ObjectNode settings = answer.putObject("settings");
+        vm.config().settings().forEach(settings::put);
+        answer.set("counters", json.valueToTree(vm.report().get()));
+        return answer;
+    }
+
     private ObjectNode attach(VmConfig vm) {
         boolean changed = attachments.attach(vm);
         return ok().put("changed", changed)
@@ -185,14 +305,18 @@ final class ControlService {
     }
 
     private void change(JsonNode request, UnaryOperator<TimeShare> newShare) {
-        String name = text(request, VM);
+        ServedVm vm = find(text(request, VM));
+        ChangeWait.ofOwner(gpu.share(vm.slot(), newShare));
+    }
+
+    private ServedVm find(String name) {
         ServedVm vm = vms.find(name);
         if (vm == null) {
             List<String> names = vms.all().stream().map(ServedVm::name).toList();
             throw new IllegalArgumentException(
                     "vm=%s, expected one of %s".formatted(name, String.join(", ", names)));
         }
-        ChangeWait.ofOwner(gpu.share(vm.slot(), newShare));
+        return vm;
     }
 
     private ObjectNode status() {

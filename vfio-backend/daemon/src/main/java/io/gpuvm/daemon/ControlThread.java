@@ -166,7 +166,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         try {
             FdSocket socket = listener.accept();
             acceptFailed = false;
-            return socket == null ? null : admit(new ControlClient(socket, nowNs), socket, nowNs);
+            return socket == null ? null : admit(socket, nowNs);
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {
                 LOG.warn(
@@ -181,12 +181,14 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     }
 
     /// Returns a client, or null if the client has been refused because of its user and group.
-    private ControlClient admit(ControlClient client, FdSocket socket, long nowNs) {
+    private ControlClient admit(FdSocket socket, long nowNs) {
+        ControlClient client;
         String refusal;
         try {
+            client = new ControlClient(socket, socket.peer(), nowNs);
             refusal = listener.refusal(socket);
         } catch (LinuxException e) {
-            client.close();
+            socket.close();
             throw e;
         }
         if (refusal == null) {

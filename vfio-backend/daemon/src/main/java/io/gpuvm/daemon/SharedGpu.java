@@ -370,6 +370,12 @@ public final class SharedGpu implements AutoCloseable {
         ChangeWait.ofOwner(change);
     }
 
+    /// Returns a future that completes when the owner's thread has executed the changes before it:
+    /// evidence that the thread works. Any thread, after the start.
+    CompletableFuture<Void> probe() {
+        return owner.execute(() -> {});
+    }
+
     /// Returns the number of channels that are not reserved. Any thread.
     int freeChannels() {
         return (int) channels.free();

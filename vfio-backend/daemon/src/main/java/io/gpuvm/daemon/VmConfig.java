@@ -327,9 +327,48 @@ public record VmConfig(
         return (int) id;
     }
 
-    /// Returns the settings of a virtual machine whose guests are programs: value as text, by key
-    /// of `--vm`.
-    private Map<String, String> settings() {
+    /// Returns a copy with another time share.
+    VmConfig with(TimeShare other) {
+        return new VmConfig(
+                name,
+                mode,
+                socket,
+                shadow,
+                mapping,
+                trustsVmm,
+                vram,
+                quotas,
+                via,
+                other,
+                arenaBytes,
+                access);
+    }
+
+    /// Returns the settings: value as text, by key of `--vm`.
+    Map<String, String> settings() {
+        return mode.isParavirtual() ? programSettings() : functionSettings();
+    }
+
+    private Map<String, String> functionSettings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("mode", lowerCase(mode));
+        settings.put("socket", socket.toAbsolutePath().normalize().toString());
+        settings.put("map", mapping.option());
+        if (mode == VmMode.FV) {
+            settings.put("vram", vram.toString());
+            settings.put("weight", String.valueOf(share.weight()));
+            settings.put("cap", String.valueOf(share.capPercent()));
+            settings.put("arena", String.valueOf(arenaBytes));
+            settings.put("shadow", lowerCase(shadow));
+            settings.put("trust-vmm", trustsVmm ? "yes" : "no");
+        }
+        settings.put("uid", String.valueOf(access.uid()));
+        settings.put("gid", String.valueOf(access.gid()));
+        return settings;
+    }
+
+    /// Returns the settings of a virtual machine whose guests are programs.
+    private Map<String, String> programSettings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("mode", lowerCase(mode));
         settings.put("via", via.option());

@@ -146,6 +146,10 @@ class ControlSocketTest {
                 "{\"request\":\"policy\",\"policy\":\"luck\"} | policy=luck, expected one of fifo",
                 "{\"request\":\"policy\",\"policy\":\"fifo,a=1\"} | parameter=a, expected none",
                 "{\"request\":\"policy\"}                    | policy is missing, or not a string",
+                "{\"request\":\"set\",\"vm\":\"vm0\"}        | set: expected weight, cap, or both",
+                "{\"request\":\"set\",\"vm\":\"vm0\",\"weight\":2,\"cap\":0} | cap=0, expected 1 to 100",
+                "{\"request\":\"show\",\"vm\":\"x\"}         | vm=x, expected one of vm0, vm1",
+                "{\"request\":\"reload\"}                    | serve --config FILE",
             })
     void givenInvalidRequest_whenSent_thenAnswerNamesReason(String request, String reason)
             throws IOException {
@@ -153,6 +157,31 @@ class ControlSocketTest {
 
         assertFalse(answer.get("ok").asBoolean());
         assertTrue(answer.get("error").asText().contains(reason), answer::toString);
+    }
+
+    @Test
+    void givenBackend_whenWeightAndCapAreSetTogether_thenBothChangeOrNone() throws IOException {
+        assertOk("{\"request\":\"set\",\"vm\":\"vm1\",\"weight\":7,\"cap\":25}");
+        assertFalse(
+                ask("{\"request\":\"set\",\"vm\":\"vm1\",\"weight\":8,\"cap\":0}")
+                        .get("ok")
+                        .asBoolean());
+
+        JsonNode vm = ask("{\"request\":\"show\",\"vm\":\"vm1\"}");
+        assertEquals(7, vm.at("/vm/weight").asInt());
+        assertEquals(25, vm.at("/vm/cap").asInt());
+        assertEquals("pv", vm.at("/settings/mode").asText());
+        assertEquals("vm1", vm.at("/counters/name").asText());
+    }
+
+    @Test
+    void givenBackend_whenHealthIsRequested_thenOwnerHasAnswered() throws IOException {
+        JsonNode health = ask("{\"request\":\"health\"}");
+
+        assertTrue(health.get("healthy").asBoolean());
+        assertEquals(2, health.get("vms").asInt());
+        assertEquals(0, health.get("problems").size());
+        assertTrue(health.get("uptimeSeconds").isIntegralNumber());
     }
 
     @Test

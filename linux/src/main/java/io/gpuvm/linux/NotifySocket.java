@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Service manager that has started this process, such as systemd: receives its state by datagrams
-/// (sd_notify(3), sd_watchdog_enabled(3)). Without a service manager, nothing is sent. Immutable;
-/// any thread.
-public final class ServiceManager {
+/// Socket of the service manager that has started this process, such as systemd, for datagrams with
+/// the process's state (sd_notify(3), sd_watchdog_enabled(3)). Without a service manager, nothing
+/// is sent. Immutable; any thread.
+public final class NotifySocket {
     private static final String SOCKET = "NOTIFY_SOCKET";
     private static final String WATCHDOG_TIME = "WATCHDOG_USEC";
     private static final String WATCHDOG_PROCESS = "WATCHDOG_PID";
@@ -33,18 +33,18 @@ public final class ServiceManager {
 
     private final Duration watchdog;
 
-    private ServiceManager(String socket, Duration watchdog) {
+    private NotifySocket(String socket, Duration watchdog) {
         this.socket = socket;
         this.watchdog = watchdog;
     }
 
-    /// Returns the service manager that this process's environment names.
-    public static ServiceManager ofEnvironment() {
+    /// Returns the socket that this process's environment names.
+    public static NotifySocket ofEnvironment() {
         return of(System.getenv(), ProcessHandle.current().pid());
     }
 
     /// @param pid this process
-    static ServiceManager of(Map<String, String> environment, long pid) {
+    static NotifySocket of(Map<String, String> environment, long pid) {
         String socket = environment.get(SOCKET);
         boolean valid =
                 socket != null
@@ -57,7 +57,7 @@ public final class ServiceManager {
                 time != null
                         && time.matches("[1-9][0-9]{0,17}")
                         && (process == null || process.equals(String.valueOf(pid)));
-        return new ServiceManager(
+        return new NotifySocket(
                 valid ? socket : null,
                 watched
                         ? Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(Long.parseLong(time)))
