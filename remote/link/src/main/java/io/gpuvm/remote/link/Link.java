@@ -152,9 +152,7 @@ public final class Link implements LinkLoop.Member {
                             .formatted(type, MOST_TYPE, bytes, room(lane)));
         }
         lane(lane)
-                .out()
                 .append(
-                        Wire.DATA,
                         type,
                         first,
                         firstOffset,
@@ -180,7 +178,7 @@ public final class Link implements LinkLoop.Member {
     /// closed the link.
     public LinkFrame peek(Lane lane) {
         boolean has = !done && state != LinkState.LOST && state != LinkState.CONNECTING;
-        return has ? lane(lane).in().peek() : null;
+        return has ? lane(lane).peek() : null;
     }
 
     /// Releases the frame that [#peek] has returned.
@@ -386,7 +384,9 @@ public final class Link implements LinkLoop.Member {
             closeSent = true;
             closedNs = nowNs;
             MemorySegment text = MemorySegment.ofArray(Texts.bytes(closeReason));
-            lane(Lane.CALLS).out().append(Wire.CLOSE, 0, text, 0, text.byteSize(), NOTHING, 0, 0);
+            lane(Lane.CALLS)
+                    .out()
+                    .append(Wire.CLOSE, (byte) 0, 0, text, 0, text.byteSize(), NOTHING, 0, 0);
         } else if (closing) {
             Outgoing calls = lane(Lane.CALLS).out();
             if (calls.acknowledged() == calls.appended() || nowNs - closedNs >= CLOSE_NS) {

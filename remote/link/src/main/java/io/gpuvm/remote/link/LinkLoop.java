@@ -60,6 +60,7 @@ public final class LinkLoop implements AutoCloseable {
             NativeBytes.allocate(arena, (int) Wire.frameBytes(Wire.MOST_CONTROL));
     private final ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES);
     private final ByteBuffer scratch = ByteBuffer.allocate(RECORD_BYTES);
+    private final FrameCompressor compressor = new FrameCompressor();
     private final List<Member> members = new ArrayList<>();
     private final List<Leaving> leaving = new ArrayList<>();
     private final Queue<TlsConnection> tasksDone = new ConcurrentLinkedQueue<>();
@@ -273,6 +274,10 @@ public final class LinkLoop implements AutoCloseable {
 
     NativeBytes control() {
         return control;
+    }
+
+    FrameCompressor compressor() {
+        return compressor;
     }
 
     /// Returns native memory for received ciphertext, free between two calls.

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -26,7 +27,8 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLParameters;
 
 /// Measures the processor time of both ends for each GiB of bulk data: of a link with TLS, of TLS
-/// alone on the same sockets, and of a link without TLS, in alternating rounds of one process.
+/// alone on the same sockets, and of a link without TLS, in alternating rounds of one process. The
+/// links do not compress, except two: one with random data, and one with data that compresses.
 /// Arguments: MiB of a round, number of rounds.
 final class LinkBench {
     private static final int PAYLOAD = Link.MOST_PAYLOAD;
@@ -63,6 +65,23 @@ final class LinkBench {
     /// @param rate GiB per second
     private record Result(double cpu, double rate) {}
 
+    /// Content of frames.
+    private enum Content {
+        RANDOM,
+        /// Floating-point numbers of which 9 of 10 are zero.
+        SPARSE;
+
+        MemorySegment create() {
+            Random random = new Random(1);
+            MemorySegment data = Arena.ofAuto().allocate(PAYLOAD);
+            for (int i = 0; i < PAYLOAD / Float.BYTES; i++) {
+                boolean isSet = this == RANDOM || random.nextInt(10) == 0;
+                data.setAtIndex(ValueLayout.JAVA_INT, i, isSet ? random.nextInt() : 0);
+            }
+            return data;
+        }
+    }
+
     private interface Transfer {
         void run() throws Exception;
     }
@@ -75,16 +94,26 @@ final class LinkBench {
         String[] suites = {
             "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
         };
-        String[] names = {"link tls", "raw tls", "link plain", "raw aes256", "raw chacha20"};
+        String[] names = {
+            "link tls",
+            "raw tls",
+            "link plain",
+            "raw aes256",
+            "raw chacha20",
+            "tls lz4 random",
+            "tls lz4 sparse"
+        };
         double[][] cpu = new double[names.length][rounds];
         for (int round = -1; round < rounds; round++) {
             List<Transfer> transfers =
                     List.of(
-                            () -> bench.link(true),
+                            () -> bench.link(true, OPTIONS.withCompression(false), Content.RANDOM),
                             () -> bench.raw(suites[0]),
-                            () -> bench.link(false),
+                            () -> bench.link(false, OPTIONS.withCompression(false), Content.RANDOM),
                             () -> bench.raw(suites[1]),
-                            () -> bench.raw(suites[2]));
+                            () -> bench.raw(suites[2]),
+                            () -> bench.link(true, OPTIONS, Content.RANDOM),
+                            () -> bench.link(true, OPTIONS, Content.SPARSE));
             for (int i = 0; i < names.length; i++) {
                 if (!names[i].matches(System.getProperty("only", ".*"))) {
                     continue;
@@ -93,7 +122,7 @@ final class LinkBench {
                 if (round >= 0) {
                     cpu[i][round] = result.cpu;
                     System.out.printf(
-                            "%-12s cpu s/GiB %.3f  GiB/s %.3f%n",
+                            "%-14s cpu s/GiB %.3f  GiB/s %.3f%n",
                             names[i], result.cpu, result.rate);
                 }
             }
@@ -101,7 +130,7 @@ final class LinkBench {
         for (int i = 0; i < names.length; i++) {
             Arrays.sort(cpu[i]);
             System.out.printf(
-                    "%-12s cpu s/GiB min %.3f median %.3f max %.3f%n",
+                    "%-14s cpu s/GiB min %.3f median %.3f max %.3f%n",
                     names[i], cpu[i][0], cpu[i][rounds / 2], cpu[i][rounds - 1]);
         }
         System.out.printf("link tls / raw tls: %.2f%n", cpu[0][rounds / 2] / cpu[1][rounds / 2]);
@@ -127,14 +156,14 @@ final class LinkBench {
         }
     }
 
-    private void link(boolean tls) throws Exception {
+    private void link(boolean tls, LinkOptions options, Content content) throws Exception {
         AtomicLong received = new AtomicLong();
         LinkAddress at = LinkAddress.parse(tls ? "tls:127.0.0.1:0" : "tcp:127.0.0.1:0");
         try (TlsTasks tasks = TlsTasks.start();
                 EventWait backendWait = new EventWait(1);
                 EventWait agentWait = new EventWait(1);
-                LinkLoop backendLoop = new LinkLoop(OPTIONS, tasks, backendWait::signal);
-                LinkLoop agentLoop = new LinkLoop(OPTIONS, tasks, agentWait::signal)) {
+                LinkLoop backendLoop = new LinkLoop(options, tasks, backendWait::signal);
+                LinkLoop agentLoop = new LinkLoop(options, tasks, agentWait::signal)) {
             Link[] accepted = new Link[1];
             LinkListener listener =
                     LinkListener.listen(
@@ -163,7 +192,7 @@ final class LinkBench {
             Link link =
                     (tls ? LinkDialer.withTls(to, agent) : LinkDialer.plain(to, "vm0"))
                             .dial(agentLoop, new byte[0], System.nanoTime());
-            MemorySegment data = Arena.ofAuto().allocate(PAYLOAD);
+            MemorySegment data = content.create();
             long[] sent = new long[1];
             loop(
                     agentLoop,
