@@ -12,7 +12,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -21,9 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLParameters;
 
 /// Measures the processor time of both ends for each GiB of bulk data: of a link with TLS, of TLS
@@ -34,7 +31,6 @@ final class LinkBench {
     private static final int PAYLOAD = Link.MOST_PAYLOAD;
     private static final LinkOptions OPTIONS =
             LinkOptions.DEFAULT.withRings(1 << 20, Integer.getInteger("ring", 1 << 24));
-    private static final int CHUNK = 128 * 1024;
     private static final long WARM_BYTES = 48 << 20;
     private static final double GIB = 1 << 30;
     private static final OperatingSystemMXBean SYSTEM =
@@ -254,13 +250,13 @@ final class LinkBench {
             Thread receiver =
                     Thread.ofPlatform()
                             .start(() -> {
-                                try (RawTls tls = new RawTls(server, engine(false, suite))) {
+                                try (RawTls tls = new RawTls(server, engine(false, suite), false)) {
                                     tls.receive(bytes, this::onReceived);
                                 } catch (Exception e) {
                                     e.printStackTrace();
                                 }
                             });
-            try (RawTls tls = new RawTls(client, engine(true, suite))) {
+            try (RawTls tls = new RawTls(client, engine(true, suite), false)) {
                 tls.send(bytes);
                 receiver.join();
             }
@@ -274,105 +270,5 @@ final class LinkBench {
         parameters.setCipherSuites(new String[] {suite});
         engine.setSSLParameters(parameters);
         return engine;
-    }
-
-    /// The JDK's engine on a socket, with the same arrays and copies as a link, and nothing else.
-    private static final class RawTls implements AutoCloseable {
-        private final TcpSocket socket;
-        private final SSLEngine engine;
-        private final Arena arena = Arena.ofShared();
-        private final MemorySegment out = arena.allocate(CHUNK);
-        private final MemorySegment in = arena.allocate(CHUNK);
-        private final ByteBuffer cipher = ByteBuffer.allocate(CHUNK).flip();
-        private final ByteBuffer record = ByteBuffer.allocate(40_000);
-        private final ByteBuffer plain = ByteBuffer.allocateDirect(40_000);
-        private final Poller poller = new Poller(1);
-        private int outBytes;
-
-        RawTls(TcpSocket socket, SSLEngine engine) throws Exception {
-            this.socket = socket;
-            this.engine = engine;
-            engine.beginHandshake();
-            while (true) {
-                switch (engine.getHandshakeStatus()) {
-                    case NEED_TASK -> engine.getDelegatedTask().run();
-                    case NEED_WRAP -> {
-                        wrap(ByteBuffer.allocate(0));
-                        flush();
-                    }
-                    case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap();
-                    case NOT_HANDSHAKING, FINISHED -> {
-                        return;
-                    }
-                }
-            }
-        }
-
-        void send(long bytes) throws Exception {
-            ByteBuffer data = ByteBuffer.allocateDirect(16 * 1024);
-            long sent = 0;
-            while (sent < bytes) {
-                data.clear().limit((int) Math.min(data.capacity(), bytes - sent));
-                wrap(data);
-                sent += data.position();
-            }
-            flush();
-        }
-
-        void receive(long bytes, LongConsumer onReceived) throws Exception {
-            long got = 0;
-            while (got < bytes) {
-                got += unwrap();
-                onReceived.accept(got);
-            }
-        }
-
-        private void wrap(ByteBuffer data) throws Exception {
-            if (CHUNK - outBytes < 20_000) {
-                flush();
-            }
-            engine.wrap(data, record.clear());
-            int bytes = record.position();
-            MemorySegment.copy(record.array(), 0, out, ValueLayout.JAVA_BYTE, outBytes, bytes);
-            outBytes += bytes;
-        }
-
-        private void flush() {
-            int at = 0;
-            while (at < outBytes) {
-                long done = socket.send(out, at, outBytes - at);
-                if (done == 0) {
-                    poller.setWritable(0, socket.descriptor());
-                    poller.poll(Poller.FOREVER);
-                }
-                at += (int) done;
-            }
-            outBytes = 0;
-        }
-
-        private int unwrap() throws Exception {
-            while (true) {
-                SSLEngineResult result = engine.unwrap(cipher, plain.clear());
-                if (result.getStatus() == SSLEngineResult.Status.OK) {
-                    return result.bytesProduced();
-                }
-                cipher.compact();
-                long got = socket.receive(in, 0, cipher.remaining());
-                while (got == TcpSocket.NOTHING_YET) {
-                    poller.set(0, socket.descriptor());
-                    poller.poll(Poller.FOREVER);
-                    got = socket.receive(in, 0, cipher.remaining());
-                }
-                MemorySegment.copy(
-                        in, ValueLayout.JAVA_BYTE, 0, cipher.array(), cipher.position(), (int) got);
-                cipher.position(cipher.position() + (int) got).flip();
-            }
-        }
-
-        @Override
-        public void close() {
-            poller.close();
-            arena.close();
-        }
     }
 }
