@@ -70,6 +70,9 @@ final class Service {
         NetworkService others = null;
         try {
             others = network == null ? null : network.apply(backend::socketOf);
+            if (others != null) {
+                print("listen=" + others.address());
+            }
             print("ready");
             awaitEnd(backend);
             LOG.info("stopping");
