@@ -23,7 +23,8 @@ final class FailedConnections {
 
     private static final int PREFIX_BYTES = 8;
 
-    private final LinkedHashMap<InetAddress, TokenBucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<InetAddress, TokenBucket> buckets =
+            new LinkedHashMap<>(16, 0.75f, true);
 
     /// Counts a failure.
     void add(InetAddress address, long nowNs) {

@@ -51,9 +51,7 @@ final class FrameCompressor {
         MemorySegment.copy(first, firstOffset, plainSegment, 0, firstBytes);
         MemorySegment.copy(second, secondOffset, plainSegment, firstBytes, secondBytes);
         int middle = (bytes - SAMPLE_BYTES) / 2;
-        return shrinks(middle, SAMPLE_BYTES) == INCOMPRESSIBLE
-                ? INCOMPRESSIBLE
-                : shrinks(0, bytes);
+        return shrinks(middle, SAMPLE_BYTES) == INCOMPRESSIBLE ? INCOMPRESSIBLE : shrinks(0, bytes);
     }
 
     /// Returns the memory with the result of [#compress].

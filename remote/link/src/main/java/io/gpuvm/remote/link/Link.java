@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /// The loop receives and sends ([LinkLoop#doWork]); the methods of this class do not call the
 /// kernel, except [#flush]. All methods are for the loop's thread. The user of a link must
 /// [#close()] it, also if it has ended, because its buffers are kept until then.
-public final class Link implements LinkLoop.Member {
+public final class Link extends LinkLoop.Member {
     /// Maximum length of a frame's payload.
     public static final int MOST_PAYLOAD = Wire.MOST_PAYLOAD;
 
@@ -151,15 +151,7 @@ public final class Link implements LinkLoop.Member {
                     "type=%d, limit=%d; bytes=%d, limit=%d"
                             .formatted(type, MOST_TYPE, bytes, room(lane)));
         }
-        lane(lane)
-                .append(
-                        type,
-                        first,
-                        firstOffset,
-                        firstBytes,
-                        second,
-                        secondOffset,
-                        secondBytes);
+        lane(lane).append(type, first, firstOffset, firstBytes, second, secondOffset, secondBytes);
     }
 
     /// Sends the frames of both lanes without waiting for the next call of [LinkLoop#doWork].
@@ -203,7 +195,7 @@ public final class Link implements LinkLoop.Member {
     }
 
     @Override
-    public int work(long nowNs) {
+    int work(long nowNs) {
         if (state.hasEnded()) {
             done |= closing;
             return 0;
@@ -219,7 +211,7 @@ public final class Link implements LinkLoop.Member {
     }
 
     @Override
-    public long nanosUntilWork(long nowNs) {
+    long nanosUntilWork(long nowNs) {
         if (state.hasEnded()) {
             return closing ? 0 : Long.MAX_VALUE;
         }
@@ -240,12 +232,12 @@ public final class Link implements LinkLoop.Member {
     }
 
     @Override
-    public boolean isDone() {
+    boolean isDone() {
         return done;
     }
 
     @Override
-    public void dispose() {
+    void dispose() {
         done = true;
         if (dialing != null) {
             dialing.close();

@@ -2,8 +2,8 @@ package io.gpuvm.remote.link;
 
 import java.lang.foreign.MemorySegment;
 
-/// Received frame, as a view of the lane's receive buffer, or of its decompressed content. Each lane reuses one object: its content
-/// is valid until [Link#release].
+/// Received frame, as a view of the lane's receive buffer, or of its decompressed content. Each
+/// lane reuses one object: its content is valid until [Link#release].
 public final class LinkFrame {
     private MemorySegment memory;
     private int type;

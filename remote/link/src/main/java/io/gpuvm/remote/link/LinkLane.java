@@ -63,9 +63,7 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
         brokenNs = nowNs;
         RingMemory sending = RingMemory.create("gpuvm-link", ringBytes);
         try {
-            in =
-                    new Incoming(
-                            RingMemory.create("gpuvm-link", ringBytes), loop.compressor());
+            in = new Incoming(RingMemory.create("gpuvm-link", ringBytes), loop.compressor());
         } catch (RuntimeException | Error e) {
             sending.close();
             throw e;

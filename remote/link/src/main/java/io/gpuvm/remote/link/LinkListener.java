@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /// A peer without a valid certificate costs a socket, buffers of 80 KiB and a TLS engine, until its
 /// time for the handshake has passed or another connection replaces it. The buffers of a link are
 /// allocated after the certificate has been verified and the handler has accepted the request.
-public final class LinkListener implements LinkLoop.Member {
+public final class LinkListener extends LinkLoop.Member {
     private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
 
     /// Maximum number of connections that a call accepts.
@@ -45,8 +45,7 @@ public final class LinkListener implements LinkLoop.Member {
     private final Map<SessionKey.Id, Link> links = new HashMap<>();
     private final Pause pause = new Pause(PAUSE_NS);
     private final FailedConnections failures = new FailedConnections();
-    private final TokenBucket handshakes =
-            new TokenBucket(HANDSHAKE_BURST, HANDSHAKES_PER_SECOND);
+    private final TokenBucket handshakes = new TokenBucket(HANDSHAKE_BURST, HANDSHAKES_PER_SECOND);
     private boolean ready;
     private boolean paused;
     private boolean done;
@@ -108,7 +107,7 @@ public final class LinkListener implements LinkLoop.Member {
     }
 
     @Override
-    public int work(long nowNs) {
+    int work(long nowNs) {
         int work = 0;
         if (credentials != null && credentials.refresh(nowNs)) {
             endRevoked(nowNs);
@@ -128,7 +127,7 @@ public final class LinkListener implements LinkLoop.Member {
     }
 
     @Override
-    public long nanosUntilWork(long nowNs) {
+    long nanosUntilWork(long nowNs) {
         long nanos = ready && !paused ? 0 : Long.MAX_VALUE;
         if (paused) {
             long pauseNs = pause.lasts(nowNs) ? pause.nanosLeft(nowNs) : 0;
@@ -141,12 +140,12 @@ public final class LinkListener implements LinkLoop.Member {
     }
 
     @Override
-    public boolean isDone() {
+    boolean isDone() {
         return done;
     }
 
     @Override
-    public void dispose() {
+    void dispose() {
         done = true;
         while (!pending.isEmpty()) {
             drop(pending.getLast());

@@ -33,17 +33,17 @@ public final class LinkLoop implements AutoCloseable {
     private static final int MOST_LINES = 20;
 
     /// Part of a loop.
-    interface Member {
+    abstract static class Member {
         /// @return amount of work done
-        int work(long nowNs);
+        abstract int work(long nowNs);
 
-        long nanosUntilWork(long nowNs);
+        abstract long nanosUntilWork(long nowNs);
 
         /// Returns whether the loop drops this member.
-        boolean isDone();
+        abstract boolean isDone();
 
         /// Releases all resources.
-        void dispose();
+        abstract void dispose();
     }
 
     private record Leaving(Connection connection, long untilNs) {}

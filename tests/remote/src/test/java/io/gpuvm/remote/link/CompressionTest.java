@@ -34,18 +34,15 @@ class CompressionTest {
         byte[] random = new byte[PAYLOAD];
         new Random(1).nextBytes(random);
 
-        assertEquals(
-                FRAMES * Wire.frameBytes(PAYLOAD), transfer(OPTIONS, OPTIONS, random));
+        assertEquals(FRAMES * Wire.frameBytes(PAYLOAD), transfer(OPTIONS, OPTIONS, random));
     }
 
     @Test
     void givenEndWithoutCompression_whenPeerSends_thenFramesTravelAsTheyAre() {
         LinkOptions without = OPTIONS.withCompression(false);
 
-        assertEquals(
-                FRAMES * Wire.frameBytes(PAYLOAD), transfer(OPTIONS, without, compressible()));
-        assertEquals(
-                FRAMES * Wire.frameBytes(PAYLOAD), transfer(without, OPTIONS, compressible()));
+        assertEquals(FRAMES * Wire.frameBytes(PAYLOAD), transfer(OPTIONS, without, compressible()));
+        assertEquals(FRAMES * Wire.frameBytes(PAYLOAD), transfer(without, OPTIONS, compressible()));
     }
 
     static Stream<Arguments> violations() {
