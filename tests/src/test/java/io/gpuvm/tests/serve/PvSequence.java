@@ -8,7 +8,6 @@ import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.LaunchShape;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +36,7 @@ final class PvSequence {
 
     public static void main(String[] arguments) throws Exception {
         byte[] cubin = Files.readAllBytes(Path.of(arguments[1], "clients.cubin"));
-        long endNs =
-                System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.parseInt(arguments[2]));
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.parseInt(arguments[2]));
         Random random = new Random(Long.parseLong(arguments[3]));
         try (GpuContext gpu = GpuContext.open(PvTransport.connect(Path.of(arguments[0])));
                 GpuModule module = gpu.load(cubin);
