@@ -19,7 +19,8 @@ final class FrameCompressor {
     /// Minimum length of a payload that is compressed: shorter ones save less than a packet.
     static final int FEWEST_BYTES = 8 * 1024;
 
-    /// Length of the sample, a part of the payload, whose compression decides on the payload.
+    /// Length of the sample from the middle of the longer part, whose compression decides on the
+    /// payload.
     private static final int SAMPLE_BYTES = 2 * 1024;
 
     /// A result is used if the plain length is at least this multiple. Data that compresses less
@@ -48,10 +49,18 @@ final class FrameCompressor {
         if (bytes < FEWEST_BYTES) {
             return INCOMPRESSIBLE;
         }
+        boolean isFirst = firstBytes > secondBytes;
+        long middle =
+                isFirst
+                        ? firstOffset + (firstBytes - SAMPLE_BYTES) / 2
+                        : secondOffset + (secondBytes - SAMPLE_BYTES) / 2;
+        MemorySegment.copy(isFirst ? first : second, middle, plainSegment, 0, SAMPLE_BYTES);
+        if (compressPlain(SAMPLE_BYTES) == INCOMPRESSIBLE) {
+            return INCOMPRESSIBLE;
+        }
         MemorySegment.copy(first, firstOffset, plainSegment, 0, firstBytes);
         MemorySegment.copy(second, secondOffset, plainSegment, firstBytes, secondBytes);
-        int middle = (bytes - SAMPLE_BYTES) / 2;
-        return shrinks(middle, SAMPLE_BYTES) == INCOMPRESSIBLE ? INCOMPRESSIBLE : shrinks(0, bytes);
+        return compressPlain(bytes);
     }
 
     /// Returns the memory with the result of [#compress].
@@ -82,8 +91,9 @@ final class FrameCompressor {
         }
     }
 
-    private int shrinks(int offset, int bytes) {
-        int got = compressor.compress(plain, offset, bytes, packed, 0, packed.length);
+    /// Compresses the beginning of [#plain].
+    private int compressPlain(int bytes) {
+        int got = compressor.compress(plain, 0, bytes, packed, 0, packed.length);
         return got + HEADER_BYTES <= bytes / FACTOR ? got : INCOMPRESSIBLE;
     }
 }
