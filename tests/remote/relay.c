@@ -1,13 +1,13 @@
 /*
  * Relay of TCP connections over a simulated line.
  *
- *   relay LISTEN-PORT HOST:PORT [--delay MICROSECONDS] [--rate MBIT] [--breaks SEED,COUNT[,MILLISECONDS]]
+ *   relay LISTEN-PORT HOST:PORT [--delay MICROSECONDS] [--rate MBIT] [--breaks SEED,COUNT[,MILLISECONDS[,FIRST-MILLISECONDS]]]
  *
  * Accepts connections on 127.0.0.1, and connects each to HOST:PORT. All connections share a line with the given delay in each direction,
  * and the given rate in each direction (10^6 bits/s; 0: no limit). Port 0 chooses a port, which the line `port=N` on standard output names.
  *
- * With --breaks, the line fails COUNT times, by default 500 ms apart on average, from half a second after the first connection on. The seed
- * determines the kind and place of each failure: one connection or all of them, by FIN, by RST, or by silence for up to 10 s, after which
+ * With --breaks, the line fails COUNT times, by default 500 ms apart on average, by default from half a second after the first connection on. The
+ * seed determines the kind and place of each failure: one connection or all of them, by FIN, by RST, or by silence for up to 10 s, after which
  * it is closed; each after a number of bytes, and thus inside of frames. Each failure is a line `break KIND` on standard output; `breaks=N` is the last.
  *
  * Delays are kept with the kernel's high-resolution timers; the relay copies bytes once in each direction.
@@ -46,8 +46,6 @@ enum { MOST_CONNECTIONS = 128, WAYS = 2 };
 /* Longest silence of a failed connection. */
 #define MOST_SILENCE_NS (10 * NS_PER_SECOND)
 
-/* Time from the first connection to the first failure. */
-#define FIRST_BREAK_NS (500 * NS_PER_MS)
 
 /* Failures follow after up to this number of bytes, or at their time if there are fewer. */
 #define MOST_BREAK_BYTES 65536u
@@ -86,6 +84,8 @@ static size_t queue_limit = QUEUE_BYTES;
 static uint64_t random_state;
 static unsigned breaks_left, breaks_done;
 static uint64_t break_interval_ns = 500 * NS_PER_MS;
+/* Time from the first connection to the first failure. */
+static uint64_t first_break_ns = 500 * NS_PER_MS;
 static uint64_t next_break_ns;
 static uint64_t break_bytes;
 
@@ -97,7 +97,7 @@ static void fail(const char *what)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: relay LISTEN-PORT HOST:PORT [--delay MICROSECONDS] [--rate MBIT] [--breaks SEED,COUNT[,MILLISECONDS]]\n");
+    fprintf(stderr, "usage: relay LISTEN-PORT HOST:PORT [--delay MICROSECONDS] [--rate MBIT] [--breaks SEED,COUNT[,MILLISECONDS[,FIRST-MILLISECONDS]]]\n");
     exit(2);
 }
 
@@ -255,7 +255,7 @@ static void accept_connection(int listener, const struct sockaddr *target, sockl
     connection->connecting = connect(out, target, target_bytes) != 0;
     connections[index] = connection;
     if (next_break_ns == 0)
-        schedule_break(now() + FIRST_BREAK_NS);
+        schedule_break(now() + first_break_ns);
     if (connection->connecting && errno != EINPROGRESS)
         reset_connection(index);
 }
@@ -376,13 +376,15 @@ static uint64_t number(const char *text, uint64_t most)
 
 static void parse_breaks(char *text)
 {
-    char *seed = strsep(&text, ","), *count = strsep(&text, ","), *interval = strsep(&text, ",");
+    char *seed = strsep(&text, ","), *count = strsep(&text, ","), *interval = strsep(&text, ","), *first = strsep(&text, ",");
     if (count == NULL)
         usage();
     random_state = number(seed, UINT64_MAX);
     breaks_left = (unsigned)number(count, 1000000);
     if (interval != NULL)
         break_interval_ns = (number(interval, 1000000) + 1) * NS_PER_MS;
+    if (first != NULL)
+        first_break_ns = number(first, 1000000) * NS_PER_MS;
 }
 
 int main(int argc, char **argv)

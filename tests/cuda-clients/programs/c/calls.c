@@ -9,6 +9,7 @@
  *   idle       cuCtxSynchronize without pending work
  *   local      cuDeviceGetAttribute, which the library answers
  *   enqueue    cuLaunchKernel with four parameters, without a wait; the wait that follows is not measured
+ *   record     cuEventRecord, without a wait
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -22,6 +23,7 @@
 static CUdevice device;
 static CUfunction kernel;
 static CUdeviceptr memory;
+static CUevent event;
 
 static uint64_t now(void)
 {
@@ -54,10 +56,15 @@ static void enqueue(void)
     CALL(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
 }
 
+static void record(void)
+{
+    CALL(cuEventRecord(event, NULL));
+}
+
 static const struct {
     const char *name;
     void (*call)(void);
-} calls[] = {{"reply", reply}, {"idle", idle}, {"local", local}, {"enqueue", enqueue}};
+} calls[] = {{"reply", reply}, {"idle", idle}, {"local", local}, {"enqueue", enqueue}, {"record", record}};
 
 static void measure(const char *name, unsigned count)
 {
@@ -73,7 +80,7 @@ static void measure(const char *name, unsigned count)
             fflush(stdout);
             return;
         }
-    fail("call=%s, expected reply, idle, local or enqueue", name);
+    fail("call=%s, expected reply, idle, local, enqueue or record", name);
 }
 
 int main(int count, char **arguments)
@@ -89,6 +96,7 @@ int main(int count, char **arguments)
     CALL(cuModuleGetFunction(&kernel, module, "vadd"));
     CALL(cuDeviceGet(&device, 0));
     CALL(cuMemAlloc(&memory, sizeof(float)));
+    CALL(cuEventCreate(&event, 0));
     while (scanf("%127s %u", name, &number) == 2)
         measure(name, number);
     CALL(cuCtxDestroy(context));

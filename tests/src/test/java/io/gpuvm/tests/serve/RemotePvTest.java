@@ -1,11 +1,10 @@
 package io.gpuvm.tests.serve;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,15 +33,25 @@ class RemotePvTest {
 
     @BeforeEach
     void start() throws IOException {
-        String address = "tcp:127.0.0.1:" + freePort();
         socket = folder.resolve("r.sock");
-        awaitReady(
+        Process backend =
                 serve.start(
                         "--vm",
                         "a,mode=pv,data=64M,socket=" + folder.resolve("a.sock"),
                         "--listen",
-                        address));
-        awaitReady(connect.start(address, "--vm", "a", "--socket", socket.toString()));
+                        "tcp:127.0.0.1:0");
+        String address = backend.inputReader().readLine();
+        if (address == null || !address.startsWith("listen=tcp:127.0.0.1:")) {
+            fail(address + GpuvmCommand.errorsOf(backend));
+        }
+        awaitReady(backend);
+        awaitReady(
+                connect.start(
+                        address.substring("listen=".length()),
+                        "--vm",
+                        "a",
+                        "--socket",
+                        socket.toString()));
     }
 
     /// The workloads verify their results.
@@ -88,12 +97,6 @@ class RemotePvTest {
         String line = out.readLine();
         if (!"ready".equals(line)) {
             assertEquals("ready", line, GpuvmCommand.errorsOf(process));
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -81,6 +81,9 @@ final class Service {
         NetworkService others = null;
         try (ServiceStates states = new ServiceStates(manager, backend)) {
             others = network == null ? null : network.apply(backend::socketOf);
+            if (others != null) {
+                print("listen=" + others.address());
+            }
             if (reread != null) {
                 states.reloadOnSignal();
             }

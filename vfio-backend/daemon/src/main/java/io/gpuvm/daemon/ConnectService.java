@@ -2,31 +2,22 @@ package io.gpuvm.daemon;
 
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.UnixListener;
-import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.remote.link.LinkDialer;
 import io.gpuvm.remote.link.LinkOptions;
 import io.gpuvm.remote.link.TlsTasks;
 import io.gpuvm.remote.session.RemoteAgent;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Service of programs on this host that use a backend on another host: the agent and its threads.
 public final class ConnectService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectService.class);
-    private static final Duration JOIN_LIMIT = Duration.ofSeconds(10);
 
-    /// Time for which the thread polls without sleeping after an event, while programs are
-    /// connected.
-    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private final NetworkThread thread;
 
-    private final TlsTasks tasks;
-    private final AgentThread thread;
-
-    private ConnectService(TlsTasks tasks, AgentThread thread) {
-        this.tasks = tasks;
+    private ConnectService(NetworkThread thread) {
         this.thread = thread;
     }
 
@@ -49,25 +40,19 @@ public final class ConnectService implements AutoCloseable {
         TlsTasks tasks = isTls ? TlsTasks.start() : null;
         LinkOptions options = LinkOptions.DEFAULT.withGrace(grace);
         RemoteAgent agent = new RemoteAgent(listener, dialer, options, tasks);
-        AgentThread thread =
-                new AgentThread(
+        return new ConnectService(
+                NetworkThread.start(
                         agent,
                         agent.parking(),
-                        () -> agent.hasPrograms() ? SPIN_NS : 0,
+                        agent::hasPrograms,
+                        tasks,
                         new ThreadFailure(
-                                LOG, socket + " is no longer served: internal error", onFailure));
-        thread.start();
-        return new ConnectService(tasks, thread);
+                                LOG, socket + " is no longer served: internal error", onFailure)));
     }
 
     /// Ends the sessions of all programs, and removes the socket.
     @Override
     public void close() {
-        if (!thread.end(JOIN_LIMIT)) {
-            LOG.error("the agent's thread did not stop");
-        }
-        if (tasks != null) {
-            tasks.close();
-        }
+        thread.close();
     }
 }

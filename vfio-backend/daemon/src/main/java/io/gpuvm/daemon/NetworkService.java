@@ -1,7 +1,6 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.linux.LinuxException;
-import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.remote.link.Credentials;
 import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.remote.link.LinkOptions;
@@ -9,7 +8,6 @@ import io.gpuvm.remote.link.TlsTasks;
 import io.gpuvm.remote.session.Gateway;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,17 +16,13 @@ import org.slf4j.LoggerFactory;
 /// and its threads.
 public final class NetworkService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkService.class);
-    private static final Duration JOIN_LIMIT = Duration.ofSeconds(10);
 
-    /// Time for which the thread polls without sleeping after an event, while sessions exist.
-    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
-
-    private final TlsTasks tasks;
+    private final LinkAddress address;
     private final Gateway gateway;
-    private final AgentThread thread;
+    private final NetworkThread thread;
 
-    private NetworkService(TlsTasks tasks, Gateway gateway, AgentThread thread) {
-        this.tasks = tasks;
+    private NetworkService(LinkAddress address, Gateway gateway, NetworkThread thread) {
+        this.address = address;
         this.gateway = gateway;
         this.thread = thread;
     }
@@ -57,19 +51,19 @@ public final class NetworkService implements AutoCloseable {
             tasks = certificates == null ? null : TlsTasks.start();
             LinkOptions options = LinkOptions.DEFAULT.withGrace(grace);
             Gateway gateway = new Gateway(address, credentials, sockets, options, tasks);
-            AgentThread thread =
-                    new AgentThread(
+            NetworkThread thread =
+                    NetworkThread.start(
                             gateway,
                             gateway.parking(),
-                            () -> gateway.hasSessions() ? SPIN_NS : 0,
+                            gateway::hasSessions,
+                            tasks,
                             error ->
                                     LOG.error(
                                             "{} is no longer served: internal error",
                                             address,
                                             error));
-            thread.start();
             LOG.info("programs on other hosts: {}, port {}", address, gateway.port());
-            return new NetworkService(tasks, gateway, thread);
+            return new NetworkService(address, gateway, thread);
         } catch (IllegalArgumentException | LinuxException e) {
             if (tasks != null) {
                 tasks.close();
@@ -78,19 +72,14 @@ public final class NetworkService implements AutoCloseable {
         }
     }
 
-    /// Returns the port on which the service listens.
-    public int port() {
-        return gateway.port();
+    /// Returns the address on which the service listens, with the actual port.
+    public LinkAddress address() {
+        return new LinkAddress(address.tls(), address.host(), gateway.port());
     }
 
     /// Ends all sessions of other hosts.
     @Override
     public void close() {
-        if (!thread.end(JOIN_LIMIT)) {
-            LOG.error("the thread of the network did not stop");
-        }
-        if (tasks != null) {
-            tasks.close();
-        }
+        thread.close();
     }
 }

@@ -120,7 +120,7 @@ public final class ClientsMain implements OneLineErrors {
         CudaModules.assemble(files.files());
         NegativeControl control =
                 negative ? NegativeControl.build(files, library, folder, children) : null;
-        CudaBackend backend = CudaBackend.start(gpu, folder, children);
+        CudaBackend backend = CudaBackend.start(gpu, null, folder, children);
         ClientRunner runner =
                 new ClientRunner(files, library, backend, folder, children, err::println);
         List<ClientResult> results = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ServerProcess;
 import io.gpuvm.guests.real.ServerStart;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /// `gpuvm serve` for CUDA programs, as a process of this build.
@@ -22,13 +23,17 @@ final class CudaBackend {
     /// Starts a backend. Returns when programs can connect.
     ///
     /// @param gpu value of `--gpu`
+    /// @param commandLimit value of `--command-limit`; null for the backend's default
     /// @param folder folder for the socket and the log
     /// @param children ends the process
     /// @throws IllegalStateException if the backend does not start; the message contains its log
-    static CudaBackend start(String gpu, RunFolder folder, Children children)
+    static CudaBackend start(String gpu, String commandLimit, RunFolder folder, Children children)
             throws InterruptedException {
         String vm = "%s,mode=cuda,socket=%s".formatted(VM, folder.socket(VM));
-        List<String> arguments = List.of("serve", "--gpu", gpu, "--vm", vm);
+        List<String> arguments = new ArrayList<>(List.of("serve", "--gpu", gpu, "--vm", vm));
+        if (commandLimit != null) {
+            arguments.addAll(List.of("--command-limit", commandLimit));
+        }
         Process process =
                 ServerStart.start(arguments, ServerProcess.DEFAULT, folder, children, _ -> {});
         return new CudaBackend(process, folder);

@@ -15,6 +15,7 @@ import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -64,6 +65,14 @@ public final class CudaCommand implements OneLineErrors {
                             + " Default: soft.")
     private String gpu;
 
+    @Option(
+            names = "--command-limit",
+            paramLabel = "SECONDS",
+            description =
+                    "Limit of the GPU time of one command on a backend of its own, in seconds, 1 to"
+                            + " 3600, as for 'gpuvm serve'. Default: 10.")
+    private String commandLimit;
+
     @Parameters(
             arity = "1..*",
             paramLabel = "PROGRAM ARG",
@@ -103,16 +112,24 @@ public final class CudaCommand implements OneLineErrors {
                     folder.close();
                 })) {
             String inherited = System.getenv().getOrDefault(CudaLibrary.BACKEND, "");
+            boolean isOwn = socket == null && (gpu != null || inherited.isEmpty());
+            if (commandLimit != null && !isOwn) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--command-limit: the backend that %s names has its own limit"
+                                .formatted(socket != null ? "--socket" : CudaLibrary.BACKEND));
+            }
             if (socket != null) {
                 process.run(program, library.environment(socket, System.getenv()));
                 return 0;
             }
-            if (gpu == null && !inherited.isEmpty()) {
+            if (!isOwn) {
                 process.run(program, library.environment(inherited, System.getenv()));
                 return 0;
             }
             CudaBackend backend =
-                    CudaBackend.start(gpu == null ? DEFAULT_GPU : gpu, folder, children);
+                    CudaBackend.start(
+                            gpu == null ? DEFAULT_GPU : gpu, commandLimit, folder, children);
             process.run(program, library.environment(backend.socket(), System.getenv()));
             if (!backend.isRunning()) {
                 err.println("gpuvm: the backend has ended; its log:");

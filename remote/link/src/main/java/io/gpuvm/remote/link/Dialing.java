@@ -12,13 +12,20 @@ final class Dialing {
 
     private enum Stage {
         /// Waits for the time of the next attempt.
-        WAITING,
-        CONNECTING,
-        HANDSHAKE,
+        WAITING(""),
+        CONNECTING("to the request for a connection"),
+        HANDSHAKE("in the handshake of TLS"),
         /// Waits for the identity of the link.
-        READY,
+        READY(""),
         /// The lane owns the connection; it may wait for the welcome.
-        ATTACHED
+        ATTACHED("to the hello");
+
+        /// Missing answer, for messages.
+        final String awaited;
+
+        Stage(String awaited) {
+            this.awaited = awaited;
+        }
     }
 
     /// Attempt to connect a lane.
@@ -137,7 +144,9 @@ final class Dialing {
         }
         boolean waits = dial.stage == Stage.WAITING || dial.stage == Stage.READY;
         if (!waits && !isOpen(link, dial) && nowNs - dial.deadlineNs >= 0) {
-            throw ConnectionException.broken("no answer in stage " + dial.stage);
+            throw ConnectionException.broken(
+                    "no answer %s within %d ms"
+                            .formatted(dial.stage.awaited, loop.options().handshake().toMillis()));
         }
     }
 

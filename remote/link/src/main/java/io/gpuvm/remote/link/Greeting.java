@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 /// @param received position up to which the sender has received whole frames
 /// @param limit position up to which the sender accepts frames
 /// @param ringBytes size of the ring in which the sender keeps frames
+/// @param features what the sender accepts: [#ACCEPTS_LZ4]; other bits are reserved
 /// @param name name of the virtual machine in a hello without TLS; empty otherwise
 /// @param content request or answer of the users of the link
 record Greeting(
@@ -22,12 +23,16 @@ record Greeting(
         long received,
         long limit,
         int ringBytes,
+        int features,
         String name,
         byte[] content) {
     /// Maximum length of a request or an answer.
     static final int MOST_CONTENT = 4096;
 
     static final int MOST_NAME = 64;
+
+    /// Feature: the sender accepts compressed frames ([FrameCompressor]).
+    static final int ACCEPTS_LZ4 = 1;
 
     private static final long MAGIC = 0;
     private static final long VERSION = 8;
@@ -41,7 +46,8 @@ record Greeting(
     private static final long RING = 80;
     private static final long NAME_BYTES = 84;
     private static final long CONTENT_BYTES = 86;
-    private static final int FIXED_BYTES = 88;
+    private static final long FEATURES = 88;
+    private static final int FIXED_BYTES = 96;
 
     private static final byte NEW = 0;
     private static final byte RESUME = 1;
@@ -67,6 +73,7 @@ record Greeting(
         to.set(Wire.U64, at + RECEIVED, received);
         to.set(Wire.U64, at + LIMIT, limit);
         to.set(Wire.U32, at + RING, ringBytes);
+        to.set(Wire.U64, at + FEATURES, Integer.toUnsignedLong(features));
         to.set(Wire.U16, at + NAME_BYTES, (short) nameBytes.length);
         to.set(Wire.U16, at + CONTENT_BYTES, (short) content.length);
         long end = at + FIXED_BYTES;
@@ -121,6 +128,7 @@ record Greeting(
                 from.get(Wire.U64, at + RECEIVED),
                 from.get(Wire.U64, at + LIMIT),
                 ringBytes,
+                from.get(Wire.U32, at + FEATURES),
                 Texts.read(from, at + FIXED_BYTES, nameBytes),
                 content);
     }

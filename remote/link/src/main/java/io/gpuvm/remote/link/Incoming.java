@@ -1,6 +1,7 @@
 package io.gpuvm.remote.link;
 
 import io.gpuvm.linux.RingMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Stream of frames from the peer. Only frames with a place in the stream stay in the ring: a
@@ -10,6 +11,9 @@ final class Incoming implements AutoCloseable {
     /// Part of the ring in which control frames and bytes beyond the current frame arrive, and
     /// which is therefore never granted to the peer.
     static final int SLACK_BYTES = 128 * 1024;
+
+    /// Position of no frame.
+    private static final long NOTHING = -1;
 
     /// Receiver of control frames.
     interface Control {
@@ -27,7 +31,19 @@ final class Incoming implements AutoCloseable {
     private final RingMemory ring;
     private final NativeBytes bytes;
     private final MemorySegment segment;
-    private final LinkFrame frame;
+    private final FrameCompressor compressor;
+    private final Arena arena = Arena.ofShared();
+    private final LinkFrame frame = new LinkFrame();
+
+    /// Memory for the content of a compressed frame; null before the first one.
+    private NativeBytes plain;
+
+    /// Position of the frame whose content [#plain] has.
+    private long plainOf = NOTHING;
+
+    /// Length of the released frame, with its header.
+    private long peekedBytes;
+
     private boolean peeked;
     private long released;
 
@@ -37,11 +53,11 @@ final class Incoming implements AutoCloseable {
     /// Position up to which bytes have been received.
     private long written;
 
-    Incoming(RingMemory ring) {
+    Incoming(RingMemory ring, FrameCompressor compressor) {
         this.ring = ring;
+        this.compressor = compressor;
         bytes = NativeBytes.of(ring);
         segment = ring.segment();
-        frame = new LinkFrame(segment);
     }
 
     /// Returns the number of bytes that the peer may have in the ring.
@@ -80,16 +96,25 @@ final class Incoming implements AutoCloseable {
         released = 0;
         received = 0;
         written = 0;
+        plainOf = NOTHING;
     }
 
     /// Returns the oldest frame that has not been released; null if there is none.
-    LinkFrame peek() {
+    ///
+    /// @throws ProtocolException if the frame is compressed, and invalid
+    LinkFrame peek() throws ProtocolException {
         while (released < received) {
             long at = ring.offset(released);
             int payload = segment.get(Wire.U32, at + Wire.BYTES);
             if (segment.get(Wire.U8, at + Wire.KIND) == Wire.DATA) {
                 int type = Short.toUnsignedInt(segment.get(Wire.U16, at + Wire.TYPE));
-                frame.set(type, at + Wire.HEADER_BYTES, payload);
+                peekedBytes = Wire.frameBytes(payload);
+                if (segment.get(Wire.U8, at + Wire.FLAGS) == Wire.COMPRESSED) {
+                    decompress(at + Wire.HEADER_BYTES, payload);
+                    frame.set(plain.segment(), type, 0, plainBytesAt(at + Wire.HEADER_BYTES));
+                } else {
+                    frame.set(segment, type, at + Wire.HEADER_BYTES, payload);
+                }
                 peeked = true;
                 return frame;
             }
@@ -104,12 +129,49 @@ final class Incoming implements AutoCloseable {
             throw new IllegalStateException("no frame was peeked");
         }
         peeked = false;
-        released += Wire.frameBytes(frame.bytes());
+        released += peekedBytes;
     }
 
     @Override
     public void close() {
         ring.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    private void decompress(long at, int payload) throws ProtocolException {
+        if (plainOf == released) {
+            return;
+        }
+        if (plain == null) {
+            plain = NativeBytes.allocate(arena, Wire.MOST_PAYLOAD);
+        }
+        compressor.decompress(
+                bytes,
+                at + FrameCompressor.HEADER_BYTES,
+                payload - FrameCompressor.HEADER_BYTES,
+                plain,
+                plainBytesAt(at));
+        plainOf = released;
+    }
+
+    private int plainBytesAt(long at) {
+        return segment.get(Wire.U32, at);
+    }
+
+    private void checkCompressed(long at, int payload) throws ProtocolException {
+        if (payload <= FrameCompressor.HEADER_BYTES) {
+            throw new ProtocolException(
+                    "compressed frame bytes=%d, expected more than %d"
+                            .formatted(payload, FrameCompressor.HEADER_BYTES));
+        }
+        int content = plainBytesAt(at);
+        if (content <= 0 || content > Wire.MOST_PAYLOAD) {
+            throw new ProtocolException(
+                    "compressed frame: content bytes=%d, expected 1 to %d"
+                            .formatted(Integer.toUnsignedLong(content), Wire.MOST_PAYLOAD));
+        }
     }
 
     private void parse(Control control) throws ProtocolException {
@@ -129,8 +191,10 @@ final class Incoming implements AutoCloseable {
                                         Wire.FIRST_CONTROL,
                                         Wire.STATUS));
             }
-            if (flags != 0) {
-                throw new ProtocolException("flags of frame=%#x, expected=0".formatted(flags));
+            byte allowed = kind == Wire.DATA ? Wire.COMPRESSED : 0;
+            if ((flags & ~allowed) != 0) {
+                throw new ProtocolException(
+                        "flags of frame=%#x, expected at most %#x".formatted(flags, allowed));
             }
             int most = isControl ? Wire.MOST_CONTROL : Wire.MOST_PAYLOAD;
             if (payload < 0 || payload > most) {
@@ -152,6 +216,9 @@ final class Incoming implements AutoCloseable {
                 MemorySegment.copy(segment, at + total, segment, at, rest);
                 written -= total;
             } else {
+                if (flags == Wire.COMPRESSED) {
+                    checkCompressed(at + Wire.HEADER_BYTES, payload);
+                }
                 received += total;
                 if (kind == Wire.CLOSE) {
                     control.onClose(Texts.read(segment, at + Wire.HEADER_BYTES, payload));

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /// The loop receives and sends ([LinkLoop#doWork]); the methods of this class do not call the
 /// kernel, except [#flush]. All methods are for the loop's thread. The user of a link must
 /// [#close()] it, also if it has ended, because its buffers are kept until then.
-public final class Link implements LinkLoop.Member {
+public final class Link extends LinkLoop.Member {
     /// Maximum length of a frame's payload.
     public static final int MOST_PAYLOAD = Wire.MOST_PAYLOAD;
 
@@ -151,17 +151,7 @@ public final class Link implements LinkLoop.Member {
                     "type=%d, limit=%d; bytes=%d, limit=%d"
                             .formatted(type, MOST_TYPE, bytes, room(lane)));
         }
-        lane(lane)
-                .out()
-                .append(
-                        Wire.DATA,
-                        type,
-                        first,
-                        firstOffset,
-                        firstBytes,
-                        second,
-                        secondOffset,
-                        secondBytes);
+        lane(lane).append(type, first, firstOffset, firstBytes, second, secondOffset, secondBytes);
     }
 
     /// Sends the frames of both lanes without waiting for the next call of [LinkLoop#doWork].
@@ -180,7 +170,7 @@ public final class Link implements LinkLoop.Member {
     /// closed the link.
     public LinkFrame peek(Lane lane) {
         boolean has = !done && state != LinkState.LOST && state != LinkState.CONNECTING;
-        return has ? lane(lane).in().peek() : null;
+        return has ? lane(lane).peek() : null;
     }
 
     /// Releases the frame that [#peek] has returned.
@@ -205,7 +195,7 @@ public final class Link implements LinkLoop.Member {
     }
 
     @Override
-    public int work(long nowNs) {
+    int work(long nowNs) {
         if (state.hasEnded()) {
             done |= closing;
             return 0;
@@ -221,7 +211,7 @@ public final class Link implements LinkLoop.Member {
     }
 
     @Override
-    public long nanosUntilWork(long nowNs) {
+    long nanosUntilWork(long nowNs) {
         if (state.hasEnded()) {
             return closing ? 0 : Long.MAX_VALUE;
         }
@@ -242,12 +232,12 @@ public final class Link implements LinkLoop.Member {
     }
 
     @Override
-    public boolean isDone() {
+    boolean isDone() {
         return done;
     }
 
     @Override
-    public void dispose() {
+    void dispose() {
         done = true;
         if (dialing != null) {
             dialing.close();
@@ -386,7 +376,9 @@ public final class Link implements LinkLoop.Member {
             closeSent = true;
             closedNs = nowNs;
             MemorySegment text = MemorySegment.ofArray(Texts.bytes(closeReason));
-            lane(Lane.CALLS).out().append(Wire.CLOSE, 0, text, 0, text.byteSize(), NOTHING, 0, 0);
+            lane(Lane.CALLS)
+                    .out()
+                    .append(Wire.CLOSE, (byte) 0, 0, text, 0, text.byteSize(), NOTHING, 0, 0);
         } else if (closing) {
             Outgoing calls = lane(Lane.CALLS).out();
             if (calls.acknowledged() == calls.appended() || nowNs - closedNs >= CLOSE_NS) {

@@ -2,19 +2,18 @@ package io.gpuvm.remote.link;
 
 import java.lang.foreign.MemorySegment;
 
-/// Received frame, as a view of the lane's receive buffer. Each lane reuses one object: its content
-/// is valid until [Link#release].
+/// Received frame, as a view of the lane's receive buffer, or of its decompressed content. Each
+/// lane reuses one object: its content is valid until [Link#release].
 public final class LinkFrame {
-    private final MemorySegment memory;
+    private MemorySegment memory;
     private int type;
     private long offset;
     private long bytes;
 
-    LinkFrame(MemorySegment memory) {
-        this.memory = memory;
-    }
+    LinkFrame() {}
 
-    void set(int newType, long newOffset, long newBytes) {
+    void set(MemorySegment newMemory, int newType, long newOffset, long newBytes) {
+        memory = newMemory;
         type = newType;
         offset = newOffset;
         bytes = newBytes;

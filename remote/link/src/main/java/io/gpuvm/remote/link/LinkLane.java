@@ -18,6 +18,8 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
     private final Lane lane;
     private final LinkLoop loop;
     private final Outgoing out;
+    private final MemorySegment compressedHead =
+            MemorySegment.ofArray(new long[FrameCompressor.HEADER_BYTES / Long.BYTES]);
     private final Incoming in;
     private final int ringBytes;
     private final long heartbeatNs;
@@ -45,6 +47,12 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
     /// Refusal that has arrived; null if none has.
     private Refusal refusal;
 
+    /// True if this end may compress frames.
+    private boolean compresses;
+
+    /// Error of a frame that the user of the link has looked at; null if there is none.
+    private ProtocolException invalid;
+
     LinkLane(Link link, Lane lane, LinkLoop loop, long nowNs) {
         this.link = link;
         this.lane = lane;
@@ -55,7 +63,7 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
         brokenNs = nowNs;
         RingMemory sending = RingMemory.create("gpuvm-link", ringBytes);
         try {
-            in = new Incoming(RingMemory.create("gpuvm-link", ringBytes));
+            in = new Incoming(RingMemory.create("gpuvm-link", ringBytes), loop.compressor());
         } catch (RuntimeException | Error e) {
             sending.close();
             throw e;
@@ -101,6 +109,7 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
                 reportedReceived,
                 reportedLimit,
                 ringBytes,
+                loop.options().compression() ? Greeting.ACCEPTS_LZ4 : 0,
                 name,
                 content);
     }
@@ -121,7 +130,64 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
     void open(Greeting peer) throws ProtocolException {
         out.resume(peer.received(), peer.limit());
         statusBytes = Math.min(in.window(), peer.ringBytes()) / STATUS_PARTS;
+        compresses =
+                loop.options().compression()
+                        && lane == Lane.BULK
+                        && (peer.features() & Greeting.ACCEPTS_LZ4) != 0;
         open = true;
+    }
+
+    /// Appends a data frame whose payload consists of two parts, for which the lane has room. The
+    /// frame is compressed if that makes it much shorter.
+    void append(
+            int type,
+            MemorySegment first,
+            long firstOffset,
+            long firstBytes,
+            MemorySegment second,
+            long secondOffset,
+            long secondBytes) {
+        if (compresses) {
+            FrameCompressor compressor = loop.compressor();
+            int bytes =
+                    compressor.compress(
+                            first, firstOffset, firstBytes, second, secondOffset, secondBytes);
+            if (bytes != FrameCompressor.INCOMPRESSIBLE) {
+                compressedHead.set(Wire.U32, 0, (int) (firstBytes + secondBytes));
+                out.append(
+                        Wire.DATA,
+                        Wire.COMPRESSED,
+                        type,
+                        compressedHead,
+                        0,
+                        FrameCompressor.HEADER_BYTES,
+                        compressor.block(),
+                        0,
+                        bytes);
+                return;
+            }
+        }
+        out.append(
+                Wire.DATA,
+                (byte) 0,
+                type,
+                first,
+                firstOffset,
+                firstBytes,
+                second,
+                secondOffset,
+                secondBytes);
+    }
+
+    /// Returns the oldest received frame; null if there is none, or if it is invalid, which ends
+    /// the link with the next call of [#work].
+    LinkFrame peek() {
+        try {
+            return invalid == null ? in.peek() : null;
+        } catch (ProtocolException e) {
+            invalid = e;
+            return null;
+        }
     }
 
     /// Drops the current connection, if there is one.
@@ -166,6 +232,9 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
     ///
     /// @return amount of work done
     int work(long nowNs) throws ConnectionException, ProtocolException {
+        if (invalid != null) {
+            throw invalid;
+        }
         if (connection == null) {
             return 0;
         }
@@ -193,6 +262,9 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
     }
 
     long nanosUntilWork(long nowNs) {
+        if (invalid != null) {
+            return 0;
+        }
         if (connection == null) {
             return Long.MAX_VALUE;
         }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /// A peer without a valid certificate costs a socket, buffers of 80 KiB and a TLS engine, until its
 /// time for the handshake has passed or another connection replaces it. The buffers of a link are
 /// allocated after the certificate has been verified and the handler has accepted the request.
-public final class LinkListener implements LinkLoop.Member {
+public final class LinkListener extends LinkLoop.Member {
     private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
 
     /// Maximum number of connections that a call accepts.
@@ -29,9 +29,11 @@ public final class LinkListener implements LinkLoop.Member {
     /// Pause after Linux has refused to accept a connection.
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Interval of replacements: a flood of connections costs the loop's thread at most the
-    /// acceptance of 200 connections per second. Others wait in the kernel's queue.
-    private static final long REPLACEMENT_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    /// Number of handshakes that may begin at once, and then per second: a flood of connections
+    /// costs the loop's thread at most that much. Others wait in the kernel's queue.
+    private static final int HANDSHAKE_BURST = 128;
+
+    private static final int HANDSHAKES_PER_SECOND = 200;
 
     private final LinkLoop loop;
     private final LinkAddress address;
@@ -42,11 +44,13 @@ public final class LinkListener implements LinkLoop.Member {
     private final List<PendingConnection> pending = new ArrayList<>();
     private final Map<SessionKey.Id, Link> links = new HashMap<>();
     private final Pause pause = new Pause(PAUSE_NS);
-    private final Pause replacement = new Pause(REPLACEMENT_NS);
+    private final FailedConnections failures = new FailedConnections();
+    private final TokenBucket handshakes = new TokenBucket(HANDSHAKE_BURST, HANDSHAKES_PER_SECOND);
     private boolean ready;
     private boolean paused;
     private boolean done;
     private long replaced;
+    private long dropped;
 
     private LinkListener(
             LinkLoop loop,
@@ -91,18 +95,24 @@ public final class LinkListener implements LinkLoop.Member {
         return replaced;
     }
 
+    /// Returns the number of connections that were closed at once, because many earlier ones from
+    /// their addresses have failed.
+    public long dropped() {
+        return dropped;
+    }
+
     /// Accepts no more links, and refuses resumptions. Existing links continue until they break.
     public void close() {
         done = true;
     }
 
     @Override
-    public int work(long nowNs) {
+    int work(long nowNs) {
         int work = 0;
         if (credentials != null && credentials.refresh(nowNs)) {
             endRevoked(nowNs);
         }
-        if (paused && !pause.lasts(nowNs) && !replacement.lasts(nowNs)) {
+        if (paused && !pause.lasts(nowNs) && handshakes.permits(nowNs)) {
             paused = false;
             ready = true;
             loop.watch(this, socket.descriptor(), true);
@@ -117,10 +127,11 @@ public final class LinkListener implements LinkLoop.Member {
     }
 
     @Override
-    public long nanosUntilWork(long nowNs) {
+    long nanosUntilWork(long nowNs) {
         long nanos = ready && !paused ? 0 : Long.MAX_VALUE;
         if (paused) {
-            nanos = Math.min(pause.nanosLeft(nowNs), replacement.nanosLeft(nowNs));
+            long pauseNs = pause.lasts(nowNs) ? pause.nanosLeft(nowNs) : 0;
+            nanos = Math.max(pauseNs, handshakes.nanosUntilPermit(nowNs));
         }
         for (PendingConnection one : pending) {
             nanos = Math.min(nanos, one.deadlineNs() - nowNs);
@@ -129,12 +140,12 @@ public final class LinkListener implements LinkLoop.Member {
     }
 
     @Override
-    public boolean isDone() {
+    boolean isDone() {
         return done;
     }
 
     @Override
-    public void dispose() {
+    void dispose() {
         done = true;
         while (!pending.isEmpty()) {
             drop(pending.getLast());
@@ -156,17 +167,28 @@ public final class LinkListener implements LinkLoop.Member {
             if (loop.lines().spend()) {
                 LOG.warn("{}: connections are not accepted: {}", address, e.getMessage());
             }
-            pause(pause, nowNs);
+            pause.begin(nowNs);
+            stopAccepting();
             return 0;
         }
         if (accepted == null) {
             ready = false;
             return 0;
         }
+        if (!failures.permits(accepted.peer().getAddress(), nowNs)) {
+            dropped++;
+            accepted.close();
+            return 1;
+        }
+        handshakes.take(nowNs);
+        if (!handshakes.permits(nowNs)) {
+            stopAccepting();
+        }
         if (pending.size() >= loop.options().mostHandshakes()) {
             replaced++;
-            drop(oldestOfBusiest());
-            pause(replacement, nowNs);
+            PendingConnection oldest = oldestOfBusiest();
+            failures.add(oldest.address(), nowNs);
+            drop(oldest);
         }
         Connection connection;
         try {
@@ -187,9 +209,8 @@ public final class LinkListener implements LinkLoop.Member {
         return 1;
     }
 
-    private void pause(Pause kind, long nowNs) {
+    private void stopAccepting() {
         paused = true;
-        kind.begin(nowNs);
         loop.watch(this, socket.descriptor(), false);
     }
 
@@ -224,11 +245,13 @@ public final class LinkListener implements LinkLoop.Member {
             }
             return 0;
         } catch (ConnectionException e) {
+            failures.add(one.address(), nowNs);
             log(one.connection(), e.getMessage());
             one.connection().finish();
             drop(one);
             return 1;
         } catch (ProtocolException e) {
+            failures.add(one.address(), nowNs);
             pending.remove(one);
             one.close();
             refuse(one.connection(), new Refusal(Refusal.Kind.ENDED, e.getMessage()), nowNs);
@@ -242,6 +265,7 @@ public final class LinkListener implements LinkLoop.Member {
             name = Credentials.nameOf(connection.certificate());
             String invalid = credentials.refusalOf(connection.certificate());
             if (invalid != null) {
+                failures.add(connection.socket().peer().getAddress(), nowNs);
                 refuse(connection, new Refusal(Refusal.Kind.REFUSED, invalid), nowNs);
                 return;
             }

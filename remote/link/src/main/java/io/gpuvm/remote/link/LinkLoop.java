@@ -33,17 +33,17 @@ public final class LinkLoop implements AutoCloseable {
     private static final int MOST_LINES = 20;
 
     /// Part of a loop.
-    interface Member {
+    abstract static class Member {
         /// @return amount of work done
-        int work(long nowNs);
+        abstract int work(long nowNs);
 
-        long nanosUntilWork(long nowNs);
+        abstract long nanosUntilWork(long nowNs);
 
         /// Returns whether the loop drops this member.
-        boolean isDone();
+        abstract boolean isDone();
 
         /// Releases all resources.
-        void dispose();
+        abstract void dispose();
     }
 
     private record Leaving(Connection connection, long untilNs) {}
@@ -60,6 +60,7 @@ public final class LinkLoop implements AutoCloseable {
             NativeBytes.allocate(arena, (int) Wire.frameBytes(Wire.MOST_CONTROL));
     private final ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES);
     private final ByteBuffer scratch = ByteBuffer.allocate(RECORD_BYTES);
+    private final FrameCompressor compressor = new FrameCompressor();
     private final List<Member> members = new ArrayList<>();
     private final List<Leaving> leaving = new ArrayList<>();
     private final Queue<TlsConnection> tasksDone = new ConcurrentLinkedQueue<>();
@@ -273,6 +274,10 @@ public final class LinkLoop implements AutoCloseable {
 
     NativeBytes control() {
         return control;
+    }
+
+    FrameCompressor compressor() {
+        return compressor;
     }
 
     /// Returns native memory for received ciphertext, free between two calls.

@@ -14,6 +14,7 @@ import java.time.Duration;
 /// @param mostLinks maximum number of links of a listener
 /// @param callsBytes size of each ring of the lane of calls, a power of 2, at least 512 KiB
 /// @param bulkBytes size of each ring of the lane of bulk data, a power of 2, at least 512 KiB
+/// @param compression whether frames of bulk data that compress are compressed
 public record LinkOptions(
         Duration grace,
         Duration connect,
@@ -23,7 +24,8 @@ public record LinkOptions(
         int mostHandshakes,
         int mostLinks,
         int callsBytes,
-        int bulkBytes) {
+        int bulkBytes,
+        boolean compression) {
     static final int FEWEST_BYTES = 512 * 1024;
 
     /// Defaults. The ring of bulk data holds twice as much as a line of 1 Gbit/s with a round-trip
@@ -38,7 +40,8 @@ public record LinkOptions(
                     64,
                     1024,
                     1 << 20,
-                    1 << 24);
+                    1 << 24,
+                    true);
 
     public LinkOptions {
         for (int bytes : new int[] {callsBytes, bulkBytes}) {
@@ -65,7 +68,8 @@ public record LinkOptions(
                 mostHandshakes,
                 mostLinks,
                 callsBytes,
-                bulkBytes);
+                bulkBytes,
+                compression);
     }
 
     /// Returns options with other times for heartbeats and for silence.
@@ -79,7 +83,8 @@ public record LinkOptions(
                 mostHandshakes,
                 mostLinks,
                 callsBytes,
-                bulkBytes);
+                bulkBytes,
+                compression);
     }
 
     /// Returns options with other times for the first connections, and for each connection.
@@ -93,7 +98,8 @@ public record LinkOptions(
                 mostHandshakes,
                 mostLinks,
                 callsBytes,
-                bulkBytes);
+                bulkBytes,
+                compression);
     }
 
     /// Returns options with other sizes of rings.
@@ -107,7 +113,23 @@ public record LinkOptions(
                 mostHandshakes,
                 mostLinks,
                 newCallsBytes,
-                newBulkBytes);
+                newBulkBytes,
+                compression);
+    }
+
+    /// Returns options with or without compression.
+    public LinkOptions withCompression(boolean newCompression) {
+        return new LinkOptions(
+                grace,
+                connect,
+                handshake,
+                heartbeat,
+                silence,
+                mostHandshakes,
+                mostLinks,
+                callsBytes,
+                bulkBytes,
+                newCompression);
     }
 
     int ringBytes(Lane lane) {

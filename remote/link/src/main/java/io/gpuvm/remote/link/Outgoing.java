@@ -33,8 +33,11 @@ final class Outgoing implements AutoCloseable {
     }
 
     /// Appends a frame whose payload consists of two parts. The caller has checked [#room()].
+    ///
+    /// @param flags [Wire#COMPRESSED] or 0
     void append(
             byte kind,
+            byte flags,
             int type,
             MemorySegment first,
             long firstOffset,
@@ -50,7 +53,7 @@ final class Outgoing implements AutoCloseable {
         segment.set(Wire.U32, at + Wire.BYTES, (int) payload);
         segment.set(Wire.U16, at + Wire.TYPE, (short) type);
         segment.set(Wire.U8, at + Wire.KIND, kind);
-        segment.set(Wire.U8, at + Wire.FLAGS, (byte) 0);
+        segment.set(Wire.U8, at + Wire.FLAGS, flags);
         long start = at + Wire.HEADER_BYTES;
         if (firstBytes > 0) {
             MemorySegment.copy(first, firstOffset, segment, start, firstBytes);

@@ -10,7 +10,7 @@ final class Wire {
     /// First bytes of a hello and of a welcome: `GPUVMLNK` in ASCII.
     static final long MAGIC = 0x4b4e4c4d56555047L;
 
-    static final short VERSION = 1;
+    static final short VERSION = 2;
 
     static final int HEADER_BYTES = 8;
 
@@ -25,6 +25,9 @@ final class Wire {
     static final long TYPE = 4;
     static final long KIND = 6;
     static final long FLAGS = 7;
+
+    /// Flag of a data frame whose payload is compressed ([FrameCompressor]).
+    static final byte COMPRESSED = 1;
 
     // kinds of frames; those below FIRST_CONTROL have a place in the stream, and are repeated
     static final byte DATA = 0;

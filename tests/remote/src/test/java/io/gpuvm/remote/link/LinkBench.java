@@ -12,27 +12,25 @@ import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLParameters;
 
 /// Measures the processor time of both ends for each GiB of bulk data: of a link with TLS, of TLS
-/// alone on the same sockets, and of a link without TLS, in alternating rounds of one process.
+/// alone on the same sockets, and of a link without TLS, in alternating rounds of one process. The
+/// links do not compress, except two: one with random data, and one with data that compresses.
 /// Arguments: MiB of a round, number of rounds.
 final class LinkBench {
     private static final int PAYLOAD = Link.MOST_PAYLOAD;
     private static final LinkOptions OPTIONS =
             LinkOptions.DEFAULT.withRings(1 << 20, Integer.getInteger("ring", 1 << 24));
-    private static final int CHUNK = 128 * 1024;
     private static final long WARM_BYTES = 48 << 20;
     private static final double GIB = 1 << 30;
     private static final OperatingSystemMXBean SYSTEM =
@@ -63,6 +61,23 @@ final class LinkBench {
     /// @param rate GiB per second
     private record Result(double cpu, double rate) {}
 
+    /// Content of frames.
+    private enum Content {
+        RANDOM,
+        /// Floating-point numbers of which 9 of 10 are zero.
+        SPARSE;
+
+        MemorySegment create() {
+            Random random = new Random(1);
+            MemorySegment data = Arena.ofAuto().allocate(PAYLOAD);
+            for (int i = 0; i < PAYLOAD / Float.BYTES; i++) {
+                boolean isSet = this == RANDOM || random.nextInt(10) == 0;
+                data.setAtIndex(ValueLayout.JAVA_INT, i, isSet ? random.nextInt() : 0);
+            }
+            return data;
+        }
+    }
+
     private interface Transfer {
         void run() throws Exception;
     }
@@ -75,16 +90,26 @@ final class LinkBench {
         String[] suites = {
             "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
         };
-        String[] names = {"link tls", "raw tls", "link plain", "raw aes256", "raw chacha20"};
+        String[] names = {
+            "link tls",
+            "raw tls",
+            "link plain",
+            "raw aes256",
+            "raw chacha20",
+            "tls lz4 random",
+            "tls lz4 sparse"
+        };
         double[][] cpu = new double[names.length][rounds];
         for (int round = -1; round < rounds; round++) {
             List<Transfer> transfers =
                     List.of(
-                            () -> bench.link(true),
+                            () -> bench.link(true, OPTIONS.withCompression(false), Content.RANDOM),
                             () -> bench.raw(suites[0]),
-                            () -> bench.link(false),
+                            () -> bench.link(false, OPTIONS.withCompression(false), Content.RANDOM),
                             () -> bench.raw(suites[1]),
-                            () -> bench.raw(suites[2]));
+                            () -> bench.raw(suites[2]),
+                            () -> bench.link(true, OPTIONS, Content.RANDOM),
+                            () -> bench.link(true, OPTIONS, Content.SPARSE));
             for (int i = 0; i < names.length; i++) {
                 if (!names[i].matches(System.getProperty("only", ".*"))) {
                     continue;
@@ -93,7 +118,7 @@ final class LinkBench {
                 if (round >= 0) {
                     cpu[i][round] = result.cpu;
                     System.out.printf(
-                            "%-12s cpu s/GiB %.3f  GiB/s %.3f%n",
+                            "%-14s cpu s/GiB %.3f  GiB/s %.3f%n",
                             names[i], result.cpu, result.rate);
                 }
             }
@@ -101,7 +126,7 @@ final class LinkBench {
         for (int i = 0; i < names.length; i++) {
             Arrays.sort(cpu[i]);
             System.out.printf(
-                    "%-12s cpu s/GiB min %.3f median %.3f max %.3f%n",
+                    "%-14s cpu s/GiB min %.3f median %.3f max %.3f%n",
                     names[i], cpu[i][0], cpu[i][rounds / 2], cpu[i][rounds - 1]);
         }
         System.out.printf("link tls / raw tls: %.2f%n", cpu[0][rounds / 2] / cpu[1][rounds / 2]);
@@ -127,14 +152,14 @@ final class LinkBench {
         }
     }
 
-    private void link(boolean tls) throws Exception {
+    private void link(boolean tls, LinkOptions options, Content content) throws Exception {
         AtomicLong received = new AtomicLong();
         LinkAddress at = LinkAddress.parse(tls ? "tls:127.0.0.1:0" : "tcp:127.0.0.1:0");
         try (TlsTasks tasks = TlsTasks.start();
                 EventWait backendWait = new EventWait(1);
                 EventWait agentWait = new EventWait(1);
-                LinkLoop backendLoop = new LinkLoop(OPTIONS, tasks, backendWait::signal);
-                LinkLoop agentLoop = new LinkLoop(OPTIONS, tasks, agentWait::signal)) {
+                LinkLoop backendLoop = new LinkLoop(options, tasks, backendWait::signal);
+                LinkLoop agentLoop = new LinkLoop(options, tasks, agentWait::signal)) {
             Link[] accepted = new Link[1];
             LinkListener listener =
                     LinkListener.listen(
@@ -163,7 +188,7 @@ final class LinkBench {
             Link link =
                     (tls ? LinkDialer.withTls(to, agent) : LinkDialer.plain(to, "vm0"))
                             .dial(agentLoop, new byte[0], System.nanoTime());
-            MemorySegment data = Arena.ofAuto().allocate(PAYLOAD);
+            MemorySegment data = content.create();
             long[] sent = new long[1];
             loop(
                     agentLoop,
@@ -225,13 +250,13 @@ final class LinkBench {
             Thread receiver =
                     Thread.ofPlatform()
                             .start(() -> {
-                                try (RawTls tls = new RawTls(server, engine(false, suite))) {
+                                try (RawTls tls = new RawTls(server, engine(false, suite), false)) {
                                     tls.receive(bytes, this::onReceived);
                                 } catch (Exception e) {
                                     e.printStackTrace();
                                 }
                             });
-            try (RawTls tls = new RawTls(client, engine(true, suite))) {
+            try (RawTls tls = new RawTls(client, engine(true, suite), false)) {
                 tls.send(bytes);
                 receiver.join();
             }
@@ -245,105 +270,5 @@ final class LinkBench {
         parameters.setCipherSuites(new String[] {suite});
         engine.setSSLParameters(parameters);
         return engine;
-    }
-
-    /// The JDK's engine on a socket, with the same arrays and copies as a link, and nothing else.
-    private static final class RawTls implements AutoCloseable {
-        private final TcpSocket socket;
-        private final SSLEngine engine;
-        private final Arena arena = Arena.ofShared();
-        private final MemorySegment out = arena.allocate(CHUNK);
-        private final MemorySegment in = arena.allocate(CHUNK);
-        private final ByteBuffer cipher = ByteBuffer.allocate(CHUNK).flip();
-        private final ByteBuffer record = ByteBuffer.allocate(40_000);
-        private final ByteBuffer plain = ByteBuffer.allocateDirect(40_000);
-        private final Poller poller = new Poller(1);
-        private int outBytes;
-
-        RawTls(TcpSocket socket, SSLEngine engine) throws Exception {
-            this.socket = socket;
-            this.engine = engine;
-            engine.beginHandshake();
-            while (true) {
-                switch (engine.getHandshakeStatus()) {
-                    case NEED_TASK -> engine.getDelegatedTask().run();
-                    case NEED_WRAP -> {
-                        wrap(ByteBuffer.allocate(0));
-                        flush();
-                    }
-                    case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap();
-                    case NOT_HANDSHAKING, FINISHED -> {
-                        return;
-                    }
-                }
-            }
-        }
-
-        void send(long bytes) throws Exception {
-            ByteBuffer data = ByteBuffer.allocateDirect(16 * 1024);
-            long sent = 0;
-            while (sent < bytes) {
-                data.clear().limit((int) Math.min(data.capacity(), bytes - sent));
-                wrap(data);
-                sent += data.position();
-            }
-            flush();
-        }
-
-        void receive(long bytes, LongConsumer onReceived) throws Exception {
-            long got = 0;
-            while (got < bytes) {
-                got += unwrap();
-                onReceived.accept(got);
-            }
-        }
-
-        private void wrap(ByteBuffer data) throws Exception {
-            if (CHUNK - outBytes < 20_000) {
-                flush();
-            }
-            engine.wrap(data, record.clear());
-            int bytes = record.position();
-            MemorySegment.copy(record.array(), 0, out, ValueLayout.JAVA_BYTE, outBytes, bytes);
-            outBytes += bytes;
-        }
-
-        private void flush() {
-            int at = 0;
-            while (at < outBytes) {
-                long done = socket.send(out, at, outBytes - at);
-                if (done == 0) {
-                    poller.setWritable(0, socket.descriptor());
-                    poller.poll(Poller.FOREVER);
-                }
-                at += (int) done;
-            }
-            outBytes = 0;
-        }
-
-        private int unwrap() throws Exception {
-            while (true) {
-                SSLEngineResult result = engine.unwrap(cipher, plain.clear());
-                if (result.getStatus() == SSLEngineResult.Status.OK) {
-                    return result.bytesProduced();
-                }
-                cipher.compact();
-                long got = socket.receive(in, 0, cipher.remaining());
-                while (got == TcpSocket.NOTHING_YET) {
-                    poller.set(0, socket.descriptor());
-                    poller.poll(Poller.FOREVER);
-                    got = socket.receive(in, 0, cipher.remaining());
-                }
-                MemorySegment.copy(
-                        in, ValueLayout.JAVA_BYTE, 0, cipher.array(), cipher.position(), (int) got);
-                cipher.position(cipher.position() + (int) got).flip();
-            }
-        }
-
-        @Override
-        public void close() {
-            poller.close();
-            arena.close();
-        }
     }
 }

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -152,6 +155,27 @@ class ResumeTest {
             ends.await(() -> peer.first(Wire.REFUSED) != null);
             assertNotNull(peer.first(Wire.REFUSED));
             return peer.refusal();
+        }
+    }
+
+    /// A host that drops packets, and a service of another kind, look like that.
+    @Test
+    void givenPeerThatNeverAnswers_whenAgentDials_thenItTriesAgainAndLinkIsLostWithReason()
+            throws IOException {
+        LinkOptions options =
+                LinkOptions.DEFAULT.withConnect(Duration.ofSeconds(3), Duration.ofMillis(300));
+        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                Ends ends = Ends.plain(options)) {
+            Link link = ends.dialPlain(silent.getLocalPort(), "vm0");
+
+            ends.await(() -> link.state() == LinkState.LOST);
+
+            assertEquals(
+                    "not connected within 3000 ms: lane calls: no answer to the hello within 300 ms",
+                    link.reason());
+            for (int attempt = 0; attempt < 2; attempt++) {
+                silent.accept().close();
+            }
         }
     }
 }

@@ -40,18 +40,11 @@ final class AreaMemory implements AutoCloseable {
                 dataBytes);
     }
 
-    /// Creates a file of memory that reads as zeros; its length is sealed.
-    ///
-    /// @throws LinuxException if Linux refuses the allocation
-    static MemFd createFile(PvPlace place, long bytes) {
-        return MemFd.createSealed("gpuvm-pv-" + place.name(), bytes);
-    }
-
     /// Allocates memory that reads as zeros.
     ///
     /// @throws LinuxException if Linux refuses the allocation
     static AreaMemory create(PvPlace place, AreaLayout layout) {
-        MemFd file = createFile(place, layout.bytes());
+        MemFd file = MemFd.createSealed(place.memoryName(), layout.bytes());
         try {
             return new AreaMemory(layout, file, 0, true);
         } catch (RuntimeException | Error e) {

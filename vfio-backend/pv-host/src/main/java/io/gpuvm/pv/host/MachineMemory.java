@@ -24,7 +24,7 @@ final class MachineMemory implements AutoCloseable {
     /// @throws LinuxException if Linux refuses the allocation
     static MachineMemory create(PvPlace place, AreaLayout layout) {
         long bytes = startOf(layout, place.quotas().sessions());
-        return new MachineMemory(layout, AreaMemory.createFile(place, bytes));
+        return new MachineMemory(layout, MemFd.createSealed(place.memoryName(), bytes));
     }
 
     /// Returns the offset of a session's area.

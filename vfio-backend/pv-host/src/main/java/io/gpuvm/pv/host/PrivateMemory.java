@@ -22,7 +22,7 @@ final class PrivateMemory implements AutoCloseable {
     /// @param bytes length, a multiple of the page size
     /// @throws io.gpuvm.linux.LinuxException if Linux refuses the allocation
     static PrivateMemory create(PvPlace place, long bytes) {
-        MemFd file = AreaMemory.createFile(place, bytes);
+        MemFd file = MemFd.createSealed(place.memoryName(), bytes);
         try {
             return new PrivateMemory(file);
         } catch (RuntimeException | Error e) {

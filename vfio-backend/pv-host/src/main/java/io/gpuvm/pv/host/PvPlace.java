@@ -49,6 +49,11 @@ public record PvPlace(
         return vram.stream().mapToLong(VramShare::bytes).sum();
     }
 
+    /// Returns the name of the files of memory of its guests, for `/proc`.
+    String memoryName() {
+        return "gpuvm-pv-" + name;
+    }
+
     /// Zeroes all parts of the VRAM.
     void scrubAll() {
         for (VramShare part : vram) {
