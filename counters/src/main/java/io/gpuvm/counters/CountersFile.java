@@ -217,7 +217,17 @@ public final class CountersFile implements AutoCloseable {
 
     /// Returns a reader of these counters. Any thread.
     public CountersView view() {
-        return new CountersView(path, header, counters.metaDataBuffer(), values);
+        return view(values);
+    }
+
+    /// Returns a reader that reads the values through a buffer.
+    CountersView view(AtomicBuffer through) {
+        return new CountersView(path, header, counters.metaDataBuffer(), through);
+    }
+
+    /// Returns the buffer of all values.
+    AtomicBuffer values() {
+        return values;
     }
 
     /// Shows readers that the backend has stopped. The file remains. The mapping is released when
