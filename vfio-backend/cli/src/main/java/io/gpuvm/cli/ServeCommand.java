@@ -156,6 +156,15 @@ final class ServeCommand implements Callable<Integer> {
     private String controlGroup;
 
     @Option(
+            names = "--run-dir",
+            paramLabel = "DIR",
+            description =
+                    "Existing folder for the file of counters, counters.dat, which 'gpuvm top'"
+                            + " reads; one folder for each backend. Default: the folder of the"
+                            + " control socket; without --ctl, there is no file.")
+    private Path runFolder;
+
+    @Option(
             names = "--overcommit",
             paramLabel = "yes|no",
             defaultValue = "yes",
@@ -228,6 +237,7 @@ final class ServeCommand implements Callable<Integer> {
                                         threads == null
                                                 ? ThreadMode.usualFor(configs, processors)
                                                 : threads)
-                                .with(policyOf(), plan));
+                                .with(policyOf(), plan)
+                                .withRunFolder(runFolder == null ? folder : runFolder));
     }
 }

@@ -140,9 +140,14 @@ final class ControlService {
                 int cap = request.path("cap").isNull() ? TimeShare.NO_CAP : number(request, "cap");
                 change(request, share -> share.withCap(cap));
             }
+            case "kill" -> {
+                return ok().put(
+                                "stopped",
+                                ChangeWait.ofOwner(gpu.stopCommands(vmOf(request).slot())));
+            }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected one of summary, status, policy, weight, cap, attach, detach"
+                            "request=%s, expected one of summary, status, policy, weight, cap, kill, attach, detach"
                                     .formatted(what));
         }
         return ok();
@@ -185,6 +190,10 @@ final class ControlService {
     }
 
     private void change(JsonNode request, UnaryOperator<TimeShare> newShare) {
+        ChangeWait.ofOwner(gpu.share(vmOf(request).slot(), newShare));
+    }
+
+    private ServedVm vmOf(JsonNode request) {
         String name = text(request, VM);
         ServedVm vm = vms.find(name);
         if (vm == null) {
@@ -192,7 +201,7 @@ final class ControlService {
             throw new IllegalArgumentException(
                     "vm=%s, expected one of %s".formatted(name, String.join(", ", names)));
         }
-        ChangeWait.ofOwner(gpu.share(vm.slot(), newShare));
+        return vm;
     }
 
     private ObjectNode status() {
