@@ -13,6 +13,7 @@ import java.util.List;
 /// @param heartbeatNs last heartbeat, in nanoseconds of the host's monotonic clock
 /// @param isStopped whether the backend has ended in the usual way
 /// @param gpu name of the GPU, printable ASCII
+/// @param control path of the control socket; null without one
 /// @param readMs time of the reading, in milliseconds since 1970
 /// @param readNs time of the reading, in nanoseconds of the host's monotonic clock
 /// @param vms virtual machines in the order of their attachments
@@ -25,6 +26,7 @@ public record BackendSnapshot(
         long heartbeatNs,
         boolean isStopped,
         String gpu,
+        Path control,
         long readMs,
         long readNs,
         CounterValues backend,

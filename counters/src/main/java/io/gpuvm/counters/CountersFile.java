@@ -175,6 +175,17 @@ public final class CountersFile implements AutoCloseable {
         header.putLongRelease(FileHeader.MAGIC_AT, FileHeader.MAGIC);
     }
 
+    /// Shows readers the control socket of the backend.
+    ///
+    /// @param socket absolute path
+    public void showControl(Path socket) {
+        byte[] text = socket.toString().getBytes(StandardCharsets.UTF_8);
+        if (text.length <= FileHeader.MOST_CONTROL_BYTES) {
+            header.putBytes(FileHeader.CONTROL_AT, text);
+            header.putIntRelease(FileHeader.CONTROL_BYTES_AT, text.length);
+        }
+    }
+
     /// Returns the path of the file; null if the counters are in no file.
     public Path path() {
         return path;

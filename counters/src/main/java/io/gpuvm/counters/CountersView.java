@@ -3,6 +3,8 @@ package io.gpuvm.counters;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -79,6 +81,7 @@ public final class CountersView {
                 header.getLongVolatile(FileHeader.HEARTBEAT_NS_AT),
                 header.getIntVolatile(FileHeader.STATE_AT) == FileHeader.STOPPED,
                 gpu(),
+                control(),
                 System.currentTimeMillis(),
                 System.nanoTime(),
                 backend,
@@ -90,6 +93,20 @@ public final class CountersView {
         List<VmSnapshot> all = new ArrayList<>(vms.values());
         all.sort((a, b) -> Long.compare(a.attachment(), b.attachment()));
         return all;
+    }
+
+    private Path control() {
+        int bytes = header.getIntVolatile(FileHeader.CONTROL_BYTES_AT);
+        if (bytes <= 0 || bytes > FileHeader.MOST_CONTROL_BYTES) {
+            return null;
+        }
+        byte[] text = new byte[bytes];
+        header.getBytes(FileHeader.CONTROL_AT, text);
+        try {
+            return Path.of(new String(text, StandardCharsets.UTF_8));
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 
     private String gpu() {

@@ -44,6 +44,15 @@ final class FileHeader {
 
     static final int MOST_NAME_BYTES = 128;
 
+    /// Length in bytes of [#CONTROL_AT]; 0 without a control socket.
+    static final int CONTROL_BYTES_AT = 252;
+
+    /// Absolute path of the control socket, in UTF-8.
+    static final int CONTROL_AT = 256;
+
+    /// Greatest length of the path of a socket (unix(7)).
+    static final int MOST_CONTROL_BYTES = 108;
+
     /// State of a backend that serves, or has died.
     static final int SERVING = 1;
 

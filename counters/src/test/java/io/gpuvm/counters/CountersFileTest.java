@@ -49,6 +49,9 @@ class CountersFileTest {
             assertEquals(3, only.values().get(CounterType.SUBMITTED));
             assertEquals(500, only.values().get(CounterType.GPU_TIME_NS, 2));
             assertEquals(BackendSnapshot.State.SERVING, read.state());
+            assertNull(read.control());
+            file.showControl(folder.resolve("ctl"));
+            assertEquals(folder.resolve("ctl"), file.view().read().control());
         }
     }
 
@@ -253,6 +256,7 @@ class CountersFileTest {
                 read.heartbeatNs(),
                 read.isStopped(),
                 read.gpu(),
+                read.control(),
                 read.readMs(),
                 read.heartbeatNs() + ns,
                 read.backend(),

@@ -8,8 +8,10 @@ import io.gpuvm.daemon.PolicyOption;
 import io.gpuvm.daemon.ThreadMode;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.linux.SocketAccess;
+import io.gpuvm.metrics.MetricsAddress;
 import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.sched.PolicyKind;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -165,6 +167,15 @@ final class ServeCommand implements Callable<Integer> {
     private Path runFolder;
 
     @Option(
+            names = "--metrics",
+            paramLabel = "[ADDRESS:]PORT",
+            description =
+                    "Port for metrics in Prometheus's format, at http://ADDRESS:PORT/metrics. Any"
+                            + " process that reaches the address can read them. A port alone is"
+                            + " one of 127.0.0.1. Default: none.")
+    private String metrics;
+
+    @Option(
             names = "--overcommit",
             paramLabel = "yes|no",
             defaultValue = "yes",
@@ -195,6 +206,15 @@ final class ServeCommand implements Callable<Integer> {
         LinkAddress address = NetworkOptions.address("--listen", listen);
         Duration grace = network.grace();
         return sockets -> NetworkService.start(address, network.certificates(), grace, sockets);
+    }
+
+    /// Returns the address of the metrics; null if they are not served.
+    private InetSocketAddress metricsOf() {
+        try {
+            return metrics == null ? null : MetricsAddress.parse(metrics);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--metrics " + e.getMessage(), e);
+        }
     }
 
     /// Returns the control socket; null if there is none.
@@ -229,7 +249,7 @@ final class ServeCommand implements Callable<Integer> {
         Path folder = plan == null ? null : plan.folder();
         List<VmConfig> configs = vms.stream().map(vm -> VmConfig.parse(vm, folder)).toList();
         int processors = Runtime.getRuntime().availableProcessors();
-        return new Service(service, spec.commandLine().getOut(), listener())
+        return new Service(service, spec.commandLine().getOut(), listener(), metricsOf())
                 .serve(
                         service.configFor(
                                         configs,

@@ -8,8 +8,11 @@ import io.gpuvm.daemon.NetworkService;
 import io.gpuvm.daemon.PvVia;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.metrics.MetricsServer;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -33,21 +36,27 @@ final class Service {
     /// sockets; null if there is none.
     private final Function<Function<String, Path>, NetworkService> network;
 
+    /// Address of the metrics; null if they are not served.
+    private final InetSocketAddress metrics;
+
     /// @param out target of the line `ready` and of counters
     Service(ServiceOptions options, PrintWriter out) {
-        this(options, out, null);
+        this(options, out, null, null);
     }
 
     /// @param out target of the line `ready` and of counters
     /// @param network starts the service of programs on other hosts, with the source of the virtual
     ///   machines' sockets; null for none
+    /// @param metrics address of the metrics; null if they are not served
     Service(
             ServiceOptions options,
             PrintWriter out,
-            Function<Function<String, Path>, NetworkService> network) {
+            Function<Function<String, Path>, NetworkService> network,
+            InetSocketAddress metrics) {
         this.options = options;
         this.out = out;
         this.network = network;
+        this.metrics = metrics;
     }
 
     /// Serves until the shutdown.
@@ -68,7 +77,9 @@ final class Service {
 
     private void serve(Backend backend) throws InterruptedException {
         NetworkService others = null;
+        MetricsServer scraped = null;
         try {
+            scraped = metrics == null ? null : startMetrics(backend);
             others = network == null ? null : network.apply(backend::socketOf);
             print("ready");
             awaitEnd(backend);
@@ -77,7 +88,24 @@ final class Service {
             if (others != null) {
                 others.close();
             }
+            if (scraped != null) {
+                scraped.close();
+            }
             close(backend);
+        }
+    }
+
+    private MetricsServer startMetrics(Backend backend) {
+        try {
+            return MetricsServer.start(metrics, backend.counters()::read);
+        } catch (UncheckedIOException e) {
+            throw new ConfigException(
+                    "--metrics %s:%d: %s"
+                            .formatted(
+                                    metrics.getHostString(),
+                                    metrics.getPort(),
+                                    e.getCause().getMessage()),
+                    e);
         }
     }
 

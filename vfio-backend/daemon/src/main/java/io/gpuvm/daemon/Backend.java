@@ -105,6 +105,9 @@ public final class Backend implements AutoCloseable {
         if (pv != null) {
             pv.showRounds(counters.backend().cells(CounterType.POLLER_LOOPS));
         }
+        if (config.control() != null) {
+            counters.showControl(config.control().socket().toAbsolutePath().normalize());
+        }
         long vramBytes = gpu.device().vramBytes();
         CounterSet own = counters.backend();
         own.cells(CounterType.VRAM_BYTES).set(vramBytes);
