@@ -441,7 +441,7 @@ static char *ask(const char *path, struct request *request, int seconds)
 
 /* Command line. */
 
-static const char *const commands[] = {"status", "summary", "policy", "weight", "cap", "attach", "detach"};
+static const char *const commands[] = {"status", "summary", "policy", "weight", "cap", "kill", "log", "attach", "detach"};
 
 static bool is_command(const char *word)
 {
@@ -480,11 +480,17 @@ static void form(struct request *request, const char *command, char **arguments,
     } else if (strcmp(command, "attach") == 0) {
         expect(command, count, 1, "VM,KEY=VALUE,...");
         append_settings(request, arguments[0]);
-    } else if (strcmp(command, "detach") == 0) {
+    } else if (strcmp(command, "log") == 0) {
+        if (count != 1 && count != 2)
+            stop(REFUSED, "ctl log: arguments=%d, expected LEVEL [LOGGER]", count);
+        append_member(request, "level", arguments[0]);
+        if (count == 2)
+            append_member(request, "logger", arguments[1]);
+    } else if (strcmp(command, "detach") == 0 || strcmp(command, "kill") == 0) {
         expect(command, count, 1, "VM");
         append_member(request, "vm", arguments[0]);
     } else {
-        stop(REFUSED, "ctl %s: expected one of status, summary, policy, weight, cap, attach, detach", command);
+        stop(REFUSED, "ctl %s: expected one of status, summary, policy, weight, cap, kill, log, attach, detach", command);
     }
     append_byte(request, '}');
 }
@@ -536,6 +542,8 @@ int main(int argc, char **argv)
     } else if (strcmp(command, "summary") == 0) {
         print_lines(member(answer, "summary"), 0);
         putchar('\n');
+    } else if (strcmp(command, "kill") == 0) {
+        printf("%.0f\n", number_of(member(answer, "stopped")));
     } else if (attaches) {
         puts(text_of(member(answer, "socket")));
     }

@@ -26,6 +26,8 @@ public enum CounterType {
     HEAP_LIMIT_BYTES(8, CounterScope.BACKEND, 1),
     /// Resident memory of the backend's process, in bytes.
     RESIDENT_BYTES(9, CounterScope.BACKEND, 1),
+    /// Processor time of the backend's process, in nanoseconds.
+    CPU_NS(11, CounterScope.BACKEND, 1),
     /// GPU time after which a command is stopped, in nanoseconds; 0 if commands are not observed.
     COMMAND_LIMIT_NS(10, CounterScope.BACKEND, 1),
 

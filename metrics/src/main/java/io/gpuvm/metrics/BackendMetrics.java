@@ -56,6 +56,10 @@ final class BackendMetrics {
                 "gpuvm_backend_resident_memory_bytes",
                 "Resident memory of the backend's process.",
                 own.get(CounterType.RESIDENT_BYTES));
+        families.counter(
+                "gpuvm_backend_cpu_seconds",
+                "Processor time of the backend's process.",
+                own.get(CounterType.CPU_NS) / NANOS_PER_SECOND);
         families.gauge("gpuvm_backend_vms", "Attached virtual machines.", snapshot.vms().size());
         families.gauge("gpuvm_gpu_vram_bytes", "VRAM of the GPU.", own.get(CounterType.VRAM_BYTES));
         families.gauge(

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -70,6 +71,10 @@ public final class MetricsServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        // Their names violate the conventions.
+        registry.config()
+                .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
+                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
         JvmGcMetrics collections = new JvmGcMetrics();
         collections.bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);

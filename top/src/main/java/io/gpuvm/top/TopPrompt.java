@@ -2,7 +2,7 @@ package io.gpuvm.top;
 
 /// Question to the user, and the answer so far.
 ///
-/// @param kind what is asked
+/// @param kind kind of the question
 /// @param backend control socket of the backend; null for the filter
 /// @param vm virtual machine; null for the filter
 /// @param question text before the answer
@@ -16,11 +16,11 @@ public record TopPrompt(Kind kind, String backend, String vm, String question, S
         WEIGHT,
         /// A new cap, to be confirmed.
         CAP,
-        /// Whether to set the weight in the answer.
+        /// Confirmation of the weight in the answer.
         CONFIRM_WEIGHT,
-        /// Whether to set the cap in the answer.
+        /// Confirmation of the cap in the answer.
         CONFIRM_CAP,
-        /// Whether to stop the running commands.
+        /// Confirmation that the running commands are stopped.
         CONFIRM_KILL;
 
         /// Returns whether one key answers the question.

@@ -8,8 +8,8 @@ import java.util.function.Function;
 
 /// Text of a frame. Pure functions: equal arguments have equal lines.
 public final class TopScreen {
-    /// Width from which the table has all columns.
-    private static final int WIDE = 150;
+    /// Width from which the table has all columns: that of the table.
+    private static final int WIDE = 187;
 
     private static final int LEAST_COLUMNS = 40;
     private static final int ENGINE_COLUMNS = 6;
@@ -21,7 +21,7 @@ public final class TopScreen {
     private static final double WHOLE_PERCENT = 100;
 
     private static final String KEYS =
-            "q quit  s sort  r reverse  / filter  w weight  c cap  K kill  space pause  h help";
+            "q quit  s sort  r reverse  / filter  w weight  c cap  K kill  space stop  h help";
 
     private static final List<String> HELP =
             List.of(
@@ -171,7 +171,7 @@ public final class TopScreen {
                         styled(
                                 Style.ALARM,
                                 cut(
-                                        "STOPPED: the backend ended %s ago; last counters"
+                                        "STOPPED: ended %s ago; these are its last counters"
                                                 .formatted(age))));
             }
             case DEAD -> {
@@ -180,7 +180,7 @@ public final class TopScreen {
                         styled(
                                 Style.ALARM,
                                 cut(
-                                        "DEAD: the process ended without a shutdown, last heartbeat %s ago; last counters"
+                                        "DEAD: ended without a shutdown %s ago; these are its last counters"
                                                 .formatted(age))));
             }
         }
@@ -191,12 +191,13 @@ public final class TopScreen {
         String now =
                 engine.holder() == null
                         ? "free"
-                        : engine.holder() + " " + Figures.duration(engine.runningNs());
+                        : Figures.duration(engine.runningNs()) + " " + engine.holder();
         String used = backend.isAlive() ? Figures.percent(engine.utilization()) : "-";
         String left =
                 pad(engine.name(), ENGINE_COLUMNS)
                         + " "
-                        + Figures.bar(engine.utilization(), bar, size.isUnicode())
+                        + Figures.bar(
+                                backend.isAlive() ? engine.utilization() : 0, bar, size.isUnicode())
                         + right(used, PERCENT_COLUMNS)
                         + "  "
                         + pad(cut(backend.isAlive() ? now : "-", HOLDER_COLUMNS), HOLDER_COLUMNS);
@@ -251,7 +252,7 @@ public final class TopScreen {
                 new Column("SHARE", 5, false, vm -> shareOf(backend, vm)),
                 new Column("ENT", 4, false, vm -> Figures.percent(vm.entitlement())),
                 new Column(
-                        "LAST MINUTE",
+                        "SHARE HISTORY",
                         30,
                         false,
                         vm -> Figures.sparkline(vm.history(), 30, size.isUnicode())),

@@ -3,7 +3,7 @@ package io.gpuvm.top;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a user has chosen to see.
+/// Choices of a user: order, filter, selection, and the state of the dialog.
 ///
 /// @param isReversed whether the order of the virtual machines is reversed
 /// @param filter part of the names of the shown virtual machines; empty for all

@@ -51,6 +51,9 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
                 "  policy POLICY        policy, as for 'gpuvm serve --policy'; resets past charges",
                 "  weight VM N          weight of a virtual machine, 1 to 10000",
                 "  cap VM PCT|none      cap of a virtual machine in percent, 1 to 100",
+                "  kill VM              stops the running commands, with their channels",
+                "  log LEVEL [LOGGER]   level of the log: error, warn, info, debug, trace; inherited"
+                        + " ends that of a LOGGER, a class or package",
                 "  attach VM,KEY=...    new virtual machine, with the keys of 'gpuvm serve --vm';"
                         + " prints its socket",
                 "  detach VM            disconnects and removes a virtual machine, zeroes its memory",
@@ -73,7 +76,7 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
                 index = "1",
                 paramLabel = "REQUEST",
                 description =
-                        "Request: status, summary, policy, weight, cap, attach or detach, see"
+                        "Request: status, summary, policy, weight, cap, kill, log, attach or detach, see"
                                 + " below.")
         private String request;
 

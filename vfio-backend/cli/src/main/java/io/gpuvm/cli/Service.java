@@ -111,7 +111,7 @@ final class Service {
 
     private Backend start(BackendConfig config) {
         try {
-            return Backend.start(config, shutdown::fail);
+            return Backend.start(config, shutdown::fail, options.logs());
         } catch (GpuDeviceException e) {
             throw new ConfigException("--gpu: " + e.getMessage(), e);
         }

@@ -164,6 +164,13 @@ public final class Backend implements AutoCloseable {
     ///   virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
+        return start(config, onFailure, LogLevels.FIXED);
+    }
+
+    /// Creates all parts and starts to serve, as [#start(BackendConfig, Runnable)] does.
+    ///
+    /// @param levels levels of the logs, which clients of the control socket may change
+    public static Backend start(BackendConfig config, Runnable onFailure, LogLevels levels) {
         config.requireVms();
         boolean compact = config.threads() == ThreadMode.COMPACT;
         HostGpu gpu =
@@ -199,7 +206,7 @@ public final class Backend implements AutoCloseable {
             backend.services.forEach(VmService::start);
             backend.heartbeat.start();
             if (config.control() != null) {
-                backend.openControl(config);
+                backend.openControl(config, levels);
             }
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -208,7 +215,7 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
-    private void openControl(BackendConfig config) {
+    private void openControl(BackendConfig config, LogLevels levels) {
         AttachRequests requests = null;
         if (attachments != null) {
             attachments.begin();
@@ -224,7 +231,8 @@ public final class Backend implements AutoCloseable {
                                 shared,
                                 requests,
                                 attaching == null ? null : attaching::run,
-                                this::summary));
+                                this::summary,
+                                levels));
     }
 
     /// Returns a reader of the counters. Any thread.

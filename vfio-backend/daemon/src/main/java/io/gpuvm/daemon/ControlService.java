@@ -44,23 +44,27 @@ final class ControlService {
     private final Consumer<Runnable> attaching;
 
     private final Supplier<BackendSummary> summary;
+    private final LogLevels levels;
 
     /// @param gpu shared GPU; null if one virtual machine has the whole GPU
     /// @param attachments requests to attach and detach; null if one virtual machine has the whole
     ///   GPU
     /// @param attaching executes these requests one by one on another thread; null without requests
     /// @param summary returns the backend's counters
+    /// @param levels levels of the logs
     ControlService(
             ServedVms vms,
             SharedGpu gpu,
             AttachRequests attachments,
             Consumer<Runnable> attaching,
-            Supplier<BackendSummary> summary) {
+            Supplier<BackendSummary> summary,
+            LogLevels levels) {
         this.vms = vms;
         this.gpu = gpu;
         this.attachments = attachments;
         this.attaching = attaching;
         this.summary = summary;
+        this.levels = levels;
     }
 
     /// Answers one request.
@@ -121,9 +125,17 @@ final class ControlService {
             answer.set("summary", json.valueToTree(summary.get()));
             return answer;
         }
+        if (what.equals("log")) {
+            String logger = request.has("logger") ? text(request, "logger") : null;
+            levels.set(text(request, "level"), logger);
+            LOG.info(
+                    "log level of {}: {}", logger == null ? "all" : logger, text(request, "level"));
+            return ok();
+        }
         if (gpu == null) {
             throw new IllegalArgumentException(
-                    "request=%s, expected=summary with mode=passthrough".formatted(what));
+                    "request=%s, expected one of summary, log with mode=passthrough"
+                            .formatted(what));
         }
         switch (what) {
             case "status" -> {
@@ -147,7 +159,7 @@ final class ControlService {
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected one of summary, status, policy, weight, cap, kill, attach, detach"
+                            "request=%s, expected one of summary, status, policy, weight, cap, kill, log, attach, detach"
                                     .formatted(what));
         }
         return ok();

@@ -99,6 +99,10 @@ final class CountersThread implements ParkingAgent, AutoCloseable {
                 .set(runtime.totalMemory() - runtime.freeMemory());
         backend.cells(CounterType.HEAP_LIMIT_BYTES).set(runtime.maxMemory());
         backend.cells(CounterType.RESIDENT_BYTES).set(residentBytes());
+        ProcessHandle.current()
+                .info()
+                .totalCpuDuration()
+                .ifPresent(used -> backend.cells(CounterType.CPU_NS).set(used.toNanos()));
     }
 
     private static long residentBytes() {
