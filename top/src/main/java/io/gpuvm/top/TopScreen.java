@@ -205,9 +205,8 @@ public final class TopScreen {
                 Math.min(
                         BackendHistory.MOST_HISTORY,
                         Math.max(0, size.columns() - left.length() - 1));
-        lines.add(
-                (left + " " + Figures.sparkline(engine.history(), spark, size.isUnicode()))
-                        .stripTrailing());
+        String line = left + " " + Figures.sparkline(engine.history(), spark, size.isUnicode());
+        lines.add(cut(line).stripTrailing());
     }
 
     private static String rate(TopBackend backend, double perSecond) {

@@ -57,7 +57,7 @@ class TopScreenTest {
             TopView view = TopView.of(TopSort.NAME, "").withSelected(selected);
             List<String> lines = render(frame, view, 80, rows);
             assertEquals(rows, lines.size());
-            String name = view.selection(frame).vm().name().substring(0, 5);
+            String name = view.selection(frame).vm().name().substring(0, 3);
             assertTrue(lines.stream().anyMatch(line -> line.startsWith(name)), "" + lines);
         }
     }

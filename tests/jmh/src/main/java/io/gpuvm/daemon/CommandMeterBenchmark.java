@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -23,22 +24,30 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /// Cost of the counters for one command: its submission, its start and its end.
+///
+/// Batches of commands are timed, so that the median is also valid while other processes use the
+/// machine.
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class CommandMeterBenchmark {
     private static final int NO_GROUP = -1;
-    private static final int VMS = 30;
+    private static final int SLOTS = 30;
     private static final int CHANNELS = 64;
+    private static final int BATCH = 64;
     private static final long WAIT_NS = 20_000;
     private static final long USED_NS = 150_000;
 
     /// Place of the counters: `none` (no listener), `file` (a file in `/dev/shm`, mapped).
     @Param({"none", "file"})
     public String counters;
+
+    /// Number of virtual machines whose commands follow one another.
+    @Param({"1", "30"})
+    public int vms;
 
     private CommandTap tap;
     private Path folder;
@@ -52,9 +61,9 @@ public class CommandMeterBenchmark {
             return;
         }
         folder = Files.createTempDirectory(Path.of("/dev/shm"), "gpuvm-bench");
-        CountersFile file = CountersFile.create(folder, NO_GROUP, VMS, "soft");
-        CommandMeter meter = new CommandMeter(file.engines(), VMS);
-        for (int vm = 0; vm < VMS; vm++) {
+        CountersFile file = CountersFile.create(folder, NO_GROUP, SLOTS, "soft");
+        CommandMeter meter = new CommandMeter(file.engines(), SLOTS);
+        for (int vm = 0; vm < vms; vm++) {
             meter.open(vm, file.attach("vm" + vm, vm, 0), TimeShare.EQUAL);
         }
         tap = meter;
@@ -69,15 +78,18 @@ public class CommandMeterBenchmark {
     }
 
     @Benchmark
+    @OperationsPerInvocation(BATCH)
     public void command() {
-        int vm = next % VMS;
-        int channel = next % CHANNELS;
-        int engine = next % CounterType.ENGINES.size();
-        next = (next + 1) & Integer.MAX_VALUE;
-        tap.onSubmitted(vm, 0, channel, engine, nowNs);
-        nowNs += WAIT_NS + (nowNs & 0xffff);
-        tap.onStarted(vm, channel, engine, nowNs);
-        nowNs += USED_NS;
-        tap.onCompleted(vm, channel, engine, USED_NS, nowNs);
+        for (int i = 0; i < BATCH; i++) {
+            int vm = next % vms;
+            int channel = next % CHANNELS;
+            int engine = next % CounterType.ENGINES.size();
+            next = (next + 1) & Integer.MAX_VALUE;
+            tap.onSubmitted(vm, 0, channel, engine, nowNs);
+            nowNs += WAIT_NS + (nowNs & 0xffff);
+            tap.onStarted(vm, channel, engine, nowNs);
+            nowNs += USED_NS;
+            tap.onCompleted(vm, channel, engine, USED_NS, nowNs);
+        }
     }
 }
