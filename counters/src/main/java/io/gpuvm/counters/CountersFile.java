@@ -114,7 +114,7 @@ public final class CountersFile implements AutoCloseable {
         }
         if (found.isAlive() && !found.isStopped()) {
             throw new CountersException(
-                    "%s: the backend with pid=%d uses this folder".formatted(file, found.pid()));
+                    "%s: the backend with pid=%d uses this folder, expected a folder for each backend".formatted(file, found.pid()));
         }
     }
 

@@ -52,6 +52,8 @@ final class TopCommand implements Callable<Integer> {
     private static final double MOST_SECONDS = 3600;
     private static final double MILLIS_PER_SECOND = 1000;
     private static final int USUAL_COLUMNS = 80;
+    private static final int LEAST_COLUMNS = 40;
+    private static final int MOST_COLUMNS = 1000;
     private static final int WHOLE_PERCENT = 100;
 
     @Spec private CommandSpec spec;
@@ -110,6 +112,11 @@ final class TopCommand implements Callable<Integer> {
         if (!(interval >= LEAST_SECONDS && interval <= MOST_SECONDS)) {
             throw new ConfigException(
                     "--interval %s, expected 0.1 to 3600 seconds".formatted(interval));
+        }
+        if (columns != null && (columns < LEAST_COLUMNS || columns > MOST_COLUMNS)) {
+            throw new ConfigException(
+                    "--columns %d, expected %d to %d"
+                            .formatted(columns, LEAST_COLUMNS, MOST_COLUMNS));
         }
         TopFiles files = new TopFiles(pathsOf());
         Duration pause = Duration.ofMillis(Math.round(interval * MILLIS_PER_SECOND));
