@@ -7,7 +7,8 @@ import java.util.List;
 /// Counters of a backend at one moment.
 ///
 /// @param path file; null if the counters are in no file
-/// @param isAlive whether the backend's process exists on this host
+/// @param isAlive whether the backend's process exists on this host; in another PID namespace,
+///   whether its last heartbeat is recent
 /// @param startMs start of the backend, in milliseconds since 1970
 /// @param heartbeatMs last heartbeat, in milliseconds since 1970
 /// @param heartbeatNs last heartbeat, in nanoseconds of the host's monotonic clock

@@ -165,6 +165,7 @@ public final class CountersFile implements AutoCloseable {
         header.putInt(FileHeader.CAPACITY_AT, capacity);
         header.putLong(FileHeader.PID_AT, self.pid());
         header.putLong(FileHeader.PROCESS_START_MS_AT, LivingProcess.startMs(self));
+        header.putLong(FileHeader.NAMESPACE_AT, LivingProcess.namespace());
         header.putLong(FileHeader.START_MS_AT, System.currentTimeMillis());
         byte[] name = gpu.getBytes(StandardCharsets.US_ASCII);
         int bytes = Math.min(name.length, FileHeader.MOST_NAME_BYTES);

@@ -75,7 +75,7 @@ public final class CountersView {
         return new BackendSnapshot(
                 path,
                 pid,
-                LivingProcess.isAlive(pid, header.getLong(FileHeader.PROCESS_START_MS_AT)),
+                isAlive(pid),
                 header.getLong(FileHeader.START_MS_AT),
                 header.getLongVolatile(FileHeader.HEARTBEAT_MS_AT),
                 header.getLongVolatile(FileHeader.HEARTBEAT_NS_AT),
@@ -93,6 +93,16 @@ public final class CountersView {
         List<VmSnapshot> all = new ArrayList<>(vms.values());
         all.sort((a, b) -> Long.compare(a.attachment(), b.attachment()));
         return all;
+    }
+
+    /// Returns whether the process exists. A process of another PID namespace, such as a container,
+    /// is invisible, and counts as existing until its heartbeats are too old.
+    private boolean isAlive(long pid) {
+        if (header.getLong(FileHeader.NAMESPACE_AT) == LivingProcess.namespace()) {
+            return LivingProcess.isAlive(pid, header.getLong(FileHeader.PROCESS_START_MS_AT));
+        }
+        long heartbeatNs = header.getLongVolatile(FileHeader.HEARTBEAT_NS_AT);
+        return System.nanoTime() - heartbeatNs <= BackendSnapshot.HUNG_AFTER.toNanos();
     }
 
     private Path control() {

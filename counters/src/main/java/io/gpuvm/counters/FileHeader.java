@@ -50,6 +50,9 @@ final class FileHeader {
     /// Absolute path of the control socket, in UTF-8.
     static final int CONTROL_AT = 256;
 
+    /// PID namespace of the process, as the number of its inode; 0 if it is unknown.
+    static final int NAMESPACE_AT = 368;
+
     /// Greatest length of the path of a socket (unix(7)).
     static final int MOST_CONTROL_BYTES = 108;
 

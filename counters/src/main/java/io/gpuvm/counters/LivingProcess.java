@@ -1,5 +1,8 @@
 package io.gpuvm.counters;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 
 /// Identity of a process: its number, and the time of its start, because numbers are reused.
@@ -8,7 +11,20 @@ final class LivingProcess {
     /// from its clock, which may be adjusted.
     private static final long TOLERANCE_MS = 2000;
 
+    /// Link with the text `pid:[NUMBER]` (namespaces(7)).
+    private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
+
     private LivingProcess() {}
+
+    /// Returns the PID namespace of this process, as the number of its inode; 0 if it is unknown.
+    static long namespace() {
+        try {
+            String link = Files.readSymbolicLink(NAMESPACE).toString();
+            return Long.parseLong(link.replaceAll("[^0-9]", ""));
+        } catch (IOException | NumberFormatException e) {
+            return 0;
+        }
+    }
 
     /// Returns the time of a process's start, in milliseconds since 1970; 0 if it is unknown.
     static long startMs(ProcessHandle process) {

@@ -175,6 +175,23 @@ class CountersFileTest {
     }
 
     @Test
+    void givenBackendOfOtherNamespace_whenRead_thenItLivesAsLongAsItsHeart() throws IOException {
+        CountersFile file = create(1);
+        try (RandomAccessFile changed = new RandomAccessFile(file.path().toFile(), "rw")) {
+            changed.seek(FileHeader.NAMESPACE_AT);
+            changed.write(7);
+            changed.seek(FileHeader.PID_AT);
+            changed.write(new byte[Long.BYTES]);
+            assertEquals(BackendSnapshot.State.SERVING, file.view().read().state());
+            assertThrows(CountersException.class, () -> create(1));
+            changed.seek(FileHeader.HEARTBEAT_NS_AT);
+            changed.write(new byte[Long.BYTES]);
+        }
+        assertEquals(BackendSnapshot.State.DEAD, file.view().read().state());
+        create(1).close();
+    }
+
+    @Test
     void givenSuspendedBackend_whenRead_thenItHangsAndIsReadable() throws Exception {
         Process suspended = start("exec \"$@\"", "serve", folder);
         try {

@@ -29,6 +29,9 @@ enum LogFormat {
             encoder.setWithContext(false);
             encoder.setWithSequenceNumber(false);
             encoder.setWithNanoseconds(false);
+            encoder.setWithMDC(false);
+            encoder.setWithKVPList(false);
+            encoder.setWithMarkers(false);
             return encoder;
         }
     };

@@ -2,13 +2,16 @@ package io.gpuvm.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.gpuvm.counters.CounterType;
 import io.gpuvm.counters.CounterValues;
 import io.gpuvm.counters.CountersFile;
 import io.gpuvm.counters.WaitBuckets;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.sched.policy.TimeShare;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +24,12 @@ class CommandMeterTest {
     /// Greatest relative error of a percentile: half of the greatest width of a bucket, since the
     /// tests' durations are equally distributed.
     private static final double PRECISION = 0.125;
+
+    private static final int COMMANDS = 10_000;
+    private static final int ATTEMPTS = 20;
+
+    /// Maximum number of bytes that the queries of the allocation may themselves allocate.
+    private static final long ALLOWED_BYTES = 4096;
 
     private final CountersFile file = CountersFile.inMemory(3, "soft");
     private final CommandMeter meter = new CommandMeter(file.engines(), 2);
@@ -179,6 +188,21 @@ class CommandMeterTest {
         assertEquals(40, values.get(CounterType.CAP_PERCENT));
         assertEquals(1, values.get(CounterType.KILLS));
         assertEquals(2, values.get(CounterType.FAULTS));
+    }
+
+    @Test
+    void givenCommands_whenCounted_thenNoHeapMemoryIsAllocated() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < ATTEMPTS && least > ALLOWED_BYTES; attempt++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < COMMANDS; i++) {
+                runOne(i & 1, i, i);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        long bytes = least;
+        assertTrue(bytes <= ALLOWED_BYTES, () -> "allocated=" + bytes);
     }
 
     private long engine(CounterType type) {
