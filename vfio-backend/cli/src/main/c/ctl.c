@@ -480,8 +480,8 @@ static char *ask(const char *path, struct request *request, int seconds)
 
 /* Command line. */
 
-static const char *const commands[] = {"list",   "show", "health", "status", "summary", "policy",
-                                       "weight", "cap",  "set",    "attach", "detach",  "reload"};
+static const char *const commands[] = {"list", "show", "health", "status", "summary", "policy", "weight", "cap",
+                                       "set",  "kill", "log",    "attach", "detach",  "reload"};
 
 static bool is_command(const char *word)
 {
@@ -543,11 +543,19 @@ static void form(struct request *request, const char *command, char **arguments,
     } else if (strcmp(command, "attach") == 0) {
         expect(command, count, 1, "VM,KEY=VALUE,...");
         append_settings(request, arguments[0]);
-    } else if (strcmp(command, "detach") == 0 || strcmp(command, "show") == 0) {
+    } else if (strcmp(command, "log") == 0) {
+        if (count != 1 && count != 2)
+            stop(REFUSED, "ctl log: arguments=%d, expected LEVEL [LOGGER]", count);
+        append_member(request, "level", arguments[0]);
+        if (count == 2)
+            append_member(request, "logger", arguments[1]);
+    } else if (strcmp(command, "detach") == 0 || strcmp(command, "show") == 0 || strcmp(command, "kill") == 0) {
         expect(command, count, 1, "VM");
         append_member(request, "vm", arguments[0]);
     } else {
-        stop(REFUSED, "ctl %s: expected one of list, show, health, status, summary, policy, weight, cap, set, attach, detach, reload", command);
+        stop(REFUSED,
+             "ctl %s: expected one of list, show, health, status, summary, policy, weight, cap, set, kill, log, attach, detach, reload",
+             command);
     }
     append_byte(request, '}');
 }
@@ -613,6 +621,8 @@ int main(int argc, char **argv)
         print_health(answer);
     } else if (reloads) {
         print_strings(member(answer, "changes"));
+    } else if (strcmp(command, "kill") == 0) {
+        printf("%.0f\n", number_of(member(answer, "stopped")));
     } else if (attaches) {
         puts(text_of(member(answer, "socket")));
     }

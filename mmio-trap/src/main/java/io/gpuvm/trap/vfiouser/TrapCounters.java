@@ -1,120 +1,126 @@
 package io.gpuvm.trap.vfiouser;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import io.gpuvm.counters.CounterCells;
+import io.gpuvm.counters.CounterSet;
+import io.gpuvm.counters.CounterType;
 
 /// Counters of a server since its creation. Written by the server's thread only and read by any
 /// thread; a reader may miss the latest counts.
 public final class TrapCounters {
-    private static final int CONNECTIONS = 0;
-    private static final int MESSAGES = 1;
-    private static final int POSTED_WRITES = 2;
-    private static final int DMA_MAPS = 3;
-    private static final int DMA_UNMAPS = 4;
-    private static final int DMA_KEPT = 5;
-    private static final int SCALARS = 6;
+    private final CounterCells connections;
+    private final CounterCells messages;
+    private final CounterCells postedWrites;
+    private final CounterCells dmaMaps;
+    private final CounterCells dmaUnmaps;
+    private final CounterCells dmaKept;
+    private final CounterCells reads;
+    private final CounterCells writes;
+    private final CounterCells refusals;
 
-    private final AtomicLongArray scalars = new AtomicLongArray(SCALARS);
-    private final AtomicLongArray reads = new AtomicLongArray(TrapRegion.values().length);
-    private final AtomicLongArray writes = new AtomicLongArray(TrapRegion.values().length);
-    private final AtomicLongArray refusals = new AtomicLongArray(Refusal.values().length);
+    /// Creates counters that only this process can read.
+    TrapCounters() {
+        this(CounterSet.standalone());
+    }
 
-    TrapCounters() {}
+    /// @param set counters of the virtual machine
+    TrapCounters(CounterSet set) {
+        connections = set.cells(CounterType.TRAP_CONNECTIONS);
+        messages = set.cells(CounterType.TRAP_MESSAGES);
+        postedWrites = set.cells(CounterType.TRAP_POSTED_WRITES);
+        dmaMaps = set.cells(CounterType.TRAP_DMA_MAPS);
+        dmaUnmaps = set.cells(CounterType.TRAP_DMA_UNMAPS);
+        dmaKept = set.cells(CounterType.TRAP_DMA_KEPT);
+        reads = set.cells(CounterType.TRAP_READS);
+        writes = set.cells(CounterType.TRAP_WRITES);
+        refusals = set.cells(CounterType.TRAP_REFUSALS);
+    }
 
     /// Returns the number of clients served.
     public long connections() {
-        return scalars.getOpaque(CONNECTIONS);
+        return connections.get();
     }
 
     /// Returns the number of messages received, including refused messages.
     public long messages() {
-        return scalars.getOpaque(MESSAGES);
+        return messages.get();
     }
 
     /// Returns the number of posted or packed writes. A message that packs several writes counts
     /// once per write.
     public long postedWrites() {
-        return scalars.getOpaque(POSTED_WRITES);
+        return postedWrites.get();
     }
 
     /// Returns the number of ranges of guest memory mapped to the device.
     public long dmaMaps() {
-        return scalars.getOpaque(DMA_MAPS);
+        return dmaMaps.get();
     }
 
     /// Returns the number of unmap operations of the device; each unmaps one or more ranges.
     public long dmaUnmaps() {
-        return scalars.getOpaque(DMA_UNMAPS);
+        return dmaUnmaps.get();
     }
 
     /// Returns the number of ranges that stayed mapped to the device because the client mapped them
     /// again immediately after it had unmapped them. Each such range saves the device two
     /// operations.
     public long dmaKept() {
-        return scalars.getOpaque(DMA_KEPT);
+        return dmaKept.get();
     }
 
     /// Returns the number of accesses that read from a region.
     public long reads(TrapRegion region) {
-        return reads.getOpaque(region.ordinal());
+        return reads.get(region.ordinal());
     }
 
     /// Returns the number of accesses that wrote to a region.
     public long writes(TrapRegion region) {
-        return writes.getOpaque(region.ordinal());
+        return writes.get(region.ordinal());
     }
 
     /// Returns the number of messages, or packed writes, refused for the given reason.
     public long refused(Refusal reason) {
-        return refusals.getOpaque(reason.ordinal());
+        return refusals.get(reason.ordinal());
     }
 
     /// Returns the number of messages, or packed writes, refused for any reason.
     public long refused() {
-        long sum = 0;
-        for (int i = 0; i < refusals.length(); i++) {
-            sum += refusals.getOpaque(i);
-        }
-        return sum;
+        return refusals.sum();
     }
 
     void onConnection() {
-        add(scalars, CONNECTIONS);
+        connections.add(1);
     }
 
     void onMessage() {
-        add(scalars, MESSAGES);
+        messages.add(1);
     }
 
     void onPostedWrite() {
-        add(scalars, POSTED_WRITES);
+        postedWrites.add(1);
     }
 
     void onDmaMap() {
-        add(scalars, DMA_MAPS);
+        dmaMaps.add(1);
     }
 
     void onDmaUnmap() {
-        add(scalars, DMA_UNMAPS);
+        dmaUnmaps.add(1);
     }
 
     void onDmaKept() {
-        add(scalars, DMA_KEPT);
+        dmaKept.add(1);
     }
 
     void onRead(TrapRegion region) {
-        add(reads, region.ordinal());
+        reads.add(region.ordinal(), 1);
     }
 
     void onWrite(TrapRegion region) {
-        add(writes, region.ordinal());
+        writes.add(region.ordinal(), 1);
     }
 
     void onRefusal(Refusal reason) {
-        add(refusals, reason.ordinal());
-    }
-
-    /// Adds one. There is one writer, so no atomic addition is needed.
-    private static void add(AtomicLongArray counters, int index) {
-        counters.setOpaque(index, counters.getPlain(index) + 1);
+        refusals.add(reason.ordinal(), 1);
     }
 }

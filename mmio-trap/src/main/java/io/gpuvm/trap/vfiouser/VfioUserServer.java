@@ -1,5 +1,6 @@
 package io.gpuvm.trap.vfiouser;
 
+import io.gpuvm.counters.CounterSet;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
@@ -44,7 +45,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
 
     private final UnixListener listener;
     private final VfioUserDevice device;
-    private final TrapCounters counters = new TrapCounters();
+    private final TrapCounters counters;
 
     /// Limit on the log lines of all connections. A client causes few lines, but may connect
     /// repeatedly.
@@ -66,9 +67,11 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
 
     private int turns;
 
-    private VfioUserServer(UnixListener listener, VfioUserDevice device, MessageTap tap) {
+    private VfioUserServer(
+            UnixListener listener, VfioUserDevice device, CounterSet set, MessageTap tap) {
         this.listener = listener;
         this.device = device;
+        counters = new TrapCounters(set);
         try {
             session = new ClientSession(device, counters, lines, this::watchResample, tap);
             events.set(SLOT_LISTENER, listener.descriptor());
@@ -89,17 +92,22 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     ///
     /// @param tap observer of all messages of the clients; null for no observer, which adds no cost
     public static VfioUserServer listen(Path socket, VfioUserDevice device, MessageTap tap) {
-        return listen(socket, SocketAccess.OWN_USER, device, tap);
+        return listen(socket, SocketAccess.OWN_USER, device, CounterSet.standalone(), tap);
     }
 
     /// Creates the socket for a user or group, with an observer of the messages.
     ///
+    /// @param set counters of the virtual machine
     /// @param tap observer of all messages of the clients; null for no observer, which adds no cost
     public static VfioUserServer listen(
-            Path socket, SocketAccess access, VfioUserDevice device, MessageTap tap) {
+            Path socket,
+            SocketAccess access,
+            VfioUserDevice device,
+            CounterSet set,
+            MessageTap tap) {
         UnixListener listener = UnixListener.listen(socket, access);
         try {
-            return new VfioUserServer(listener, device, tap);
+            return new VfioUserServer(listener, device, set, tap);
         } catch (RuntimeException | Error e) {
             listener.close();
             throw e;

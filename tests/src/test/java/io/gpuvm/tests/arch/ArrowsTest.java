@@ -109,12 +109,13 @@ final class ArrowsTest {
     static final ArchRule aircompressorAppearsInTwoPackages =
             appearsOnlyIn("io.airlift..", "gf100.cubin", "remote.link");
 
-    /// Restricts the use of Agrona outside recordings to types that need no JDK internals.
+    /// Restricts the use of Agrona outside recordings and counters to types that need no JDK
+    /// internals.
     @ArchTest
     static final ArchRule threadsUseAgronasContractsOnly =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages("io.gpuvm.record..", TESTS)
+                    .resideOutsideOfPackages("io.gpuvm.record..", "io.gpuvm.counters..", TESTS)
                     .should()
                     .dependOnClassesThat(
                             resideInAPackage("org.agrona..")
@@ -247,6 +248,7 @@ final class ArrowsTest {
     /// - a command waits for a program that it has started (`CommandScript`, `ForeignCommand`,
     ///   `Programs`, `Steps`), or for a GPU behind a socket to become idle, which no signal
     ///   announces (`EndStateReader`);
+    /// - without a terminal, `gpuvm top` waits for the end of its interval (`TopCommand`);
     /// - a replay waits for the time at which the recorded guest continued, or for a register to
     ///   have the recorded value (`Replay`).
     @ArchTest
@@ -263,6 +265,7 @@ final class ArrowsTest {
                                     "io.gpuvm.cli.GpuGuard",
                                     "io.gpuvm.cli.CommandScript",
                                     "io.gpuvm.cli.ForeignCommand",
+                                    "io.gpuvm.cli.TopCommand",
                                     "io.gpuvm.cuda.compiler.Steps",
                                     "io.gpuvm.daemon.ChangeWait",
                                     "io.gpuvm.replay.EndStateReader",
@@ -308,12 +311,14 @@ final class ArrowsTest {
                                     Class.class,
                                     MethodHandles.Lookup.class));
 
-    /// Restricts Agrona's `UnsafeBuffer`, which checks bounds, to one ring.
+    /// Restricts Agrona's `UnsafeBuffer`, which checks bounds, to one ring and to the counters.
     @ArchTest
-    static final ArchRule agronasUnsafeIsUsedForOneRing =
+    static final ArchRule agronasUnsafeIsUsedForOneRingAndCounters =
             noClasses()
                     .that()
                     .doNotHaveFullyQualifiedName("io.gpuvm.record.RecordRing")
+                    .and()
+                    .resideOutsideOfPackage("io.gpuvm.counters..")
                     .should()
                     .dependOnClassesThat()
                     .haveNameMatching("org\\.agrona\\..*Unsafe.*");

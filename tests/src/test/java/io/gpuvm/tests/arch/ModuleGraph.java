@@ -18,6 +18,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             options:
             statistics:
             logging:
+            counters:
             cuda/api:
             cuda/client: cuda/api
             cuda/runtime: cuda/api
@@ -33,7 +34,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             cuda/compiler: gf100/isa ptx
             vfio-backend/port: gf100/model linux
             shadow-pagetables: logging gf100/model linux vfio-backend/port
-            mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
+            mmio-trap: logging counters gf100/model linux vfio-backend/port shadow-pagetables
             pv-driver/protocol: gf100/model
             cuda/protocol: cuda/api pv-driver/protocol
             pv-driver/runtime: logging gf100/model gf100/isa ptx gf100/driver linux
@@ -44,13 +45,13 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
               vfio-backend/port
-            vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
+            vfio-backend/pv-host: logging counters gf100/model gf100/driver linux vfio-backend/port
               mmio-trap pv-driver/protocol
             cuda/service: logging gf100/model gf100/isa ptx gf100/driver pv-driver/protocol
               cuda/protocol pv-driver/runtime vfio-backend/pv-host
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
-            vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler
+            vfio-backend/daemon: options logging counters gf100/model gf100/driver linux gpu-scheduler
               soft-gpu vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
               remote/link remote/session vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host
               cuda/service vfio-backend/recorder
@@ -64,7 +65,9 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               gpu-scheduler soft-gpu vfio-backend/port pv-driver/protocol pv-driver/runtime
               workloads vfio-backend/owner vfio-backend/pv-host vfio-backend/daemon guests/real
               guests/cuda
-            vfio-backend/cli: statistics gf100/model gf100/isa ptx cuda/compiler linux remote/link
+            metrics: counters
+            top: counters
+            vfio-backend/cli: statistics counters metrics top gf100/model gf100/isa ptx cuda/compiler linux remote/link
               remote/keys gpu-scheduler mmio-trap
               pv-driver/protocol pv-driver/runtime remote/session workloads
               vfio-backend/vfio vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
@@ -74,6 +77,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
 
     private static final String LIBRARIES =
             """
+            counters: org.agrona
             gf100/isa: io.airlift.compress
             linux: jnr org.agrona.concurrent
             remote/link: org.slf4j
@@ -89,14 +93,15 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             vfio-backend/pv-host: org.agrona.concurrent org.slf4j
             cuda/service: org.slf4j
             vfio-backend/recorder: com.fasterxml.jackson net.openhft org.agrona org.slf4j
-            vfio-backend/daemon: com.fasterxml.jackson org.HdrHistogram org.agrona.concurrent
-              org.slf4j
+            vfio-backend/daemon: com.fasterxml.jackson org.agrona.concurrent org.slf4j
             guests/real: com.fasterxml.jackson picocli
             guests/cuda: com.fasterxml.jackson picocli
             guests/hostile: com.fasterxml.jackson picocli
             guests/virtual-host: com.fasterxml.jackson picocli
             benchmarks: com.fasterxml.jackson picocli
-            vfio-backend/cli: com.fasterxml.jackson org.jline org.slf4j picocli
+            metrics: com.sun.net.httpserver io.micrometer io.prometheus org.slf4j
+            top: org.jline
+            vfio-backend/cli: ch.qos.logback com.fasterxml.jackson org.jline org.slf4j picocli
             evaluation: com.fasterxml.jackson de.erichseifert.vectorgraphics2d org.jfree org.w3c.dom
               org.xml.sax picocli
             """;

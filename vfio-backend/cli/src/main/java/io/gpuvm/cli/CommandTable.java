@@ -57,6 +57,7 @@ final class CommandTable {
                     new Entry(SHARE_A_GPU, "bind", BindCommand.class),
                     new Entry(SHARE_A_GPU, "unbind", UnbindCommand.class),
                     new Entry(OBSERVE, "ctl", ScriptCommand.Ctl.class),
+                    new Entry(OBSERVE, "top", TopCommand.class),
                     new Entry(OBSERVE, "record-stats", RecordStatsCommand.class),
                     new Entry(OBSERVE, "replay", ReplayCommand.class),
                     new Entry(OBSERVE, "simulate", SimulateCommand.class),

@@ -55,6 +55,9 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
                 "  set VM KEY=VALUE...  weight=N, 1 to 10000; cap=PCT|none, 1 to 100",
                 "  weight VM N          the same as set VM weight=N",
                 "  cap VM PCT|none      the same as set VM cap=PCT",
+                "  kill VM              stops the running commands, with their channels",
+                "  log LEVEL [LOGGER]   level of the log: error, warn, info, debug, trace; inherited"
+                        + " ends that of a LOGGER, a class or package",
                 "  attach VM,KEY=...    new virtual machine, with the keys of 'gpuvm serve --vm';"
                         + " prints its socket",
                 "  detach VM            disconnects and removes a virtual machine, zeroes its memory",
@@ -81,7 +84,7 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
                 paramLabel = "REQUEST",
                 description =
                         "Request: list, show, health, status, summary, policy, set, weight, cap,"
-                                + " attach, detach or reload, see below.")
+                                + " kill, log, attach, detach or reload, see below.")
         private String request;
 
         @Parameters(

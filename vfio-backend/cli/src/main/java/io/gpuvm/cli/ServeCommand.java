@@ -8,8 +8,10 @@ import io.gpuvm.daemon.PolicyOption;
 import io.gpuvm.daemon.ThreadMode;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.linux.SocketAccess;
+import io.gpuvm.metrics.MetricsAddress;
 import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.sched.PolicyKind;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -171,6 +173,24 @@ final class ServeCommand implements Callable<Integer> {
     private String controlGroup;
 
     @Option(
+            names = "--run-dir",
+            paramLabel = "DIR",
+            description =
+                    "Existing folder for the file of counters, counters.dat, which 'gpuvm top'"
+                            + " reads; one folder for each backend. Default: the folder of the"
+                            + " control socket; without --ctl, there is no file.")
+    private Path runFolder;
+
+    @Option(
+            names = "--metrics",
+            paramLabel = "[ADDRESS:]PORT",
+            description =
+                    "Port for metrics in Prometheus's format, at http://ADDRESS:PORT/metrics. Any"
+                            + " process that reaches the address can read them. A port alone is"
+                            + " one of 127.0.0.1. Default: none.")
+    private String metrics;
+
+    @Option(
             names = "--overcommit",
             paramLabel = "yes|no",
             defaultValue = "yes",
@@ -210,6 +230,15 @@ final class ServeCommand implements Callable<Integer> {
         LinkAddress address = NetworkOptions.address("--listen", listen);
         Duration grace = network.grace();
         return sockets -> NetworkService.start(address, network.certificates(), grace, sockets);
+    }
+
+    /// Returns the address of the metrics; null if they are not served.
+    private InetSocketAddress metricsOf() {
+        try {
+            return metrics == null ? null : MetricsAddress.parse(metrics);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--metrics " + e.getMessage(), e);
+        }
     }
 
     /// Returns the control socket; null if there is none.
@@ -255,7 +284,7 @@ final class ServeCommand implements Callable<Integer> {
     ///
     /// @param reread reads the configuration file again; null if there is none
     private Integer serve(Supplier<BackendConfig> reread) throws InterruptedException {
-        return new Service(service, spec.commandLine().getOut(), listener(), reread)
+        return new Service(service, spec.commandLine().getOut(), listener(), metricsOf(), reread)
                 .serve(configOf());
     }
 
@@ -268,7 +297,8 @@ final class ServeCommand implements Callable<Integer> {
                         configs,
                         Duration.ofSeconds(commandLimitSeconds),
                         threads == null ? ThreadMode.usualFor(configs, processors) : threads)
-                .with(policyOf(), plan);
+                .with(policyOf(), plan)
+                .withRunFolder(runFolder == null ? folder : runFolder);
     }
 
     private ConfigFile readFile() {

@@ -9,8 +9,11 @@ import io.gpuvm.daemon.PvVia;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.NotifySocket;
+import io.gpuvm.metrics.MetricsServer;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
@@ -41,23 +44,29 @@ final class Service {
 
     private final NotifySocket manager = NotifySocket.ofEnvironment();
 
+    /// Address of the metrics; null if they are not served.
+    private final InetSocketAddress metrics;
+
     /// @param out target of the line `ready` and of counters
     Service(ServiceOptions options, PrintWriter out) {
-        this(options, out, null, null);
+        this(options, out, null, null, null);
     }
 
     /// @param out target of the line `ready` and of counters
     /// @param network starts the service of programs on other hosts, with the source of the virtual
     ///   machines' sockets; null for none
+    /// @param metrics address of the metrics; null if they are not served
     /// @param reread reads the configuration again; null if it cannot change
     Service(
             ServiceOptions options,
             PrintWriter out,
             Function<Function<String, Path>, NetworkService> network,
+            InetSocketAddress metrics,
             Supplier<BackendConfig> reread) {
         this.options = options;
         this.out = out;
         this.network = network;
+        this.metrics = metrics;
         this.reread = reread;
     }
 
@@ -79,7 +88,9 @@ final class Service {
 
     private void serve(Backend backend) throws InterruptedException {
         NetworkService others = null;
+        MetricsServer scraped = null;
         try (ServiceStates states = new ServiceStates(manager, backend)) {
+            scraped = metrics == null ? null : startMetrics(backend);
             others = network == null ? null : network.apply(backend::socketOf);
             if (others != null) {
                 print("listen=" + others.address());
@@ -95,13 +106,30 @@ final class Service {
             if (others != null) {
                 others.close();
             }
+            if (scraped != null) {
+                scraped.close();
+            }
             close(backend);
+        }
+    }
+
+    private MetricsServer startMetrics(Backend backend) {
+        try {
+            return MetricsServer.start(metrics, backend.counters()::read);
+        } catch (UncheckedIOException e) {
+            throw new ConfigException(
+                    "--metrics %s:%d: %s"
+                            .formatted(
+                                    metrics.getHostString(),
+                                    metrics.getPort(),
+                                    e.getCause().getMessage()),
+                    e);
         }
     }
 
     private Backend start(BackendConfig config) {
         try {
-            return Backend.start(config, shutdown::fail, reread);
+            return Backend.start(config, shutdown::fail, options.logs(), reread);
         } catch (GpuDeviceException e) {
             throw new ConfigException("--gpu: " + e.getMessage(), e);
         }

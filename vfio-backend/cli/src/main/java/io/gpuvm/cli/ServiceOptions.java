@@ -66,10 +66,28 @@ final class ServiceOptions {
                             + " started and completed). Default: ${DEFAULT-VALUE}.")
     private RecordLevel recordLevel;
 
+    @Option(
+            names = "--log-format",
+            paramLabel = "FORMAT",
+            defaultValue = "text",
+            description =
+                    "Form of the log: text, or json (one object in each line). Under systemd, each"
+                            + " line begins with its priority for the journal. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private LogFormat logFormat;
+
+    private final LogSettings logs = new LogSettings();
+
+    /// Returns the settings of the logs, in the form that the options name.
+    LogSettings logs() {
+        return logs;
+    }
+
     /// Returns the configuration for the given virtual machines.
     ///
     /// @throws ConfigException if an option has an invalid value
     BackendConfig configFor(List<VmConfig> vms, Duration commandLimit, ThreadMode threads) {
+        logs.useFormat(logFormat, System.getenv());
         if (statsSeconds != null && statsSeconds < 1) {
             throw new ConfigException("--stats %d, expected at least 1".formatted(statsSeconds));
         }

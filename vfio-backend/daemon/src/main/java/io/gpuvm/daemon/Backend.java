@@ -1,6 +1,12 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.counters.CounterSet;
+import io.gpuvm.counters.CounterType;
+import io.gpuvm.counters.CountersException;
+import io.gpuvm.counters.CountersFile;
+import io.gpuvm.counters.CountersView;
 import io.gpuvm.linux.Poller;
+import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.FunctionAcceptor;
 import io.gpuvm.pv.host.PvPlace;
@@ -70,6 +76,9 @@ public final class Backend implements AutoCloseable {
 
     private final ServedVms served = new ServedVms();
 
+    private final CountersFile counters;
+    private final CountersThread heartbeat;
+
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
@@ -80,7 +89,8 @@ public final class Backend implements AutoCloseable {
                 mayAttach || config.vms().stream().anyMatch(vm -> vm.mode().isParavirtual());
         long serviceCount = config.vms().stream().filter(Backend::hasService).count();
         alive = new AtomicInteger((int) serviceCount + (hasPv ? 1 : 0));
-        shared = passesThrough ? null : new SharedGpu(gpu, config, onFailure);
+        counters = countersOf(config, gpu.kind(), passesThrough ? 1 : BusPlan.MOST_SLOTS);
+        shared = passesThrough ? null : new SharedGpu(gpu, config, counters, onFailure);
         PvService made = null;
         try {
             made = hasPv ? new PvService(config, shared.parking(), this::onServiceLost) : null;
@@ -93,12 +103,42 @@ public final class Backend implements AutoCloseable {
             if (shared != null) {
                 shared.close();
             }
+            counters.close();
             throw e;
         }
         pv = made;
+        if (pv != null) {
+            pv.showRounds(counters.backend().cells(CounterType.POLLER_LOOPS));
+        }
+        if (config.control() != null) {
+            counters.showControl(config.control().socket().toAbsolutePath().normalize());
+        }
+        long vramBytes = gpu.device().vramBytes();
+        CounterSet own = counters.backend();
+        own.cells(CounterType.VRAM_BYTES).set(vramBytes);
+        own.cells(CounterType.COMMAND_LIMIT_NS)
+                .set(passesThrough ? 0 : config.commandLimit().toNanos());
+        heartbeat =
+                new CountersThread(
+                        counters,
+                        shared == null ? () -> 0 : shared::freeVramBytes,
+                        shared == null ? null : shared::nudge,
+                        pv == null ? null : pv::wakePoller);
         modules = hasPv ? new TaskThread("gpuvm-modules", onFailure) : null;
         attachments =
                 hasPv ? new PvAttachments(config, shared, pv, modules, served, onFailure) : null;
+    }
+
+    private static CountersFile countersOf(BackendConfig config, String gpu, int slots) {
+        if (config.runFolder() == null) {
+            return CountersFile.inMemory(slots, gpu);
+        }
+        int group = config.control() == null ? SocketAccess.NONE : config.control().access().gid();
+        try {
+            return CountersFile.create(config.runFolder(), group, slots, gpu);
+        } catch (CountersException e) {
+            throw new ConfigException("--run-dir: " + e.getMessage(), e);
+        }
     }
 
     private RecorderThread recorderOf(BackendConfig config) {
@@ -129,14 +169,18 @@ public final class Backend implements AutoCloseable {
     ///   virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
-        return start(config, onFailure, null);
+        return start(config, onFailure, LogLevels.FIXED, null);
     }
 
     /// Creates all parts and starts to serve, as [#start(BackendConfig, Runnable)] does.
     ///
+    /// @param levels levels of the logs, which clients of the control socket may change
     /// @param reread reads the configuration again for [#reload()]; null if it cannot change
     public static Backend start(
-            BackendConfig config, Runnable onFailure, Supplier<BackendConfig> reread) {
+            BackendConfig config,
+            Runnable onFailure,
+            LogLevels levels,
+            Supplier<BackendConfig> reread) {
         config.requireVms();
         boolean compact = config.threads() == ThreadMode.COMPACT;
         HostGpu gpu =
@@ -170,8 +214,9 @@ public final class Backend implements AutoCloseable {
                 backend.pv.start();
             }
             backend.services.forEach(VmService::start);
+            backend.heartbeat.start();
             if (config.control() != null) {
-                backend.openControl(config, reread);
+                backend.openControl(config, levels, reread);
             }
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -180,7 +225,8 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
-    private void openControl(BackendConfig config, Supplier<BackendConfig> reread) {
+    private void openControl(
+            BackendConfig config, LogLevels levels, Supplier<BackendConfig> reread) {
         AttachRequests requests = null;
         if (attachments != null) {
             attachments.begin();
@@ -201,7 +247,13 @@ public final class Backend implements AutoCloseable {
                                 requests,
                                 reload,
                                 attaching == null ? null : attaching::run,
-                                this::summary));
+                                this::summary,
+                                levels));
+    }
+
+    /// Returns a reader of the counters. Any thread.
+    public CountersView counters() {
+        return counters.view();
     }
 
     /// Reads the configuration again, and applies what has changed. Any thread, after the start.
@@ -248,6 +300,7 @@ public final class Backend implements AutoCloseable {
             if (attaching != null) {
                 attaching.close();
             }
+            heartbeat.close();
             services.forEach(VmService::close);
             if (whole != null) {
                 whole.close();
@@ -272,6 +325,7 @@ public final class Backend implements AutoCloseable {
             }
         } finally {
             gpu.close();
+            counters.close();
         }
     }
 
@@ -294,7 +348,8 @@ public final class Backend implements AutoCloseable {
     private void openWhole(VmConfig vm, IdleMode idle) {
         VmTrack track = trackOf(0, vm);
         whole = new WholeGpu(vm, gpu.device());
-        VmService service = serve(vm, whole.function(), ParkingAgent.IDLE, idle, track);
+        CounterSet set = counters.attach(vm.name(), 0, vm.mode().ordinal());
+        VmService service = serve(vm, whole.function(), set, ParkingAgent.IDLE, idle, track);
         served.add(
                 new ServedVm(vm, 0, () -> BackendSummary.whole(service, whole.mappingCounters())));
     }
@@ -306,7 +361,14 @@ public final class Backend implements AutoCloseable {
         int slot = pieces.slot();
         AtomicReference<VmService> service = new AtomicReference<>();
         FunctionAcceptor acceptor = pv.open(place, () -> service.get().server().wake());
-        service.set(serve(vm, new PvFunction(acceptor), new AcceptorAgent(acceptor), idle, null));
+        service.set(
+                serve(
+                        vm,
+                        new PvFunction(acceptor),
+                        shared.countersOf(slot),
+                        new AcceptorAgent(acceptor),
+                        idle,
+                        null));
         served.add(
                 new ServedVm(
                         vm,
@@ -351,7 +413,14 @@ public final class Backend implements AutoCloseable {
         if (track != null) {
             virtual.onGuestMemory(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
         }
-        service.set(serve(vm, new GpuFunction(virtual, virtual.mappable()), virtual, idle, track));
+        service.set(
+                serve(
+                        vm,
+                        new GpuFunction(virtual, virtual.mappable()),
+                        shared.countersOf(slot),
+                        virtual,
+                        idle,
+                        track));
         served.add(
                 new ServedVm(
                         vm,
@@ -381,10 +450,15 @@ public final class Backend implements AutoCloseable {
     }
 
     private VmService serve(
-            VmConfig vm, VfioUserDevice function, ParkingAgent duty, IdleMode idle, VmTrack track) {
+            VmConfig vm,
+            VfioUserDevice function,
+            CounterSet set,
+            ParkingAgent duty,
+            IdleMode idle,
+            VmTrack track) {
         VfioUserServer server;
         try {
-            server = VfioUserServer.listen(vm.socket(), vm.access(), function, track);
+            server = VfioUserServer.listen(vm.socket(), vm.access(), function, set, track);
         } catch (RuntimeException e) {
             throw new ConfigException(
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);

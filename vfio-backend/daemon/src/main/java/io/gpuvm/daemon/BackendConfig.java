@@ -19,6 +19,7 @@ import java.util.Set;
 /// @param threads assignment of the parts to threads
 /// @param policy scheduling policy, used if virtual machines share the GPU
 /// @param control control socket, or null for no control socket
+/// @param runFolder folder for the file of counters; null if no other process can read the counters
 public record BackendConfig(
         GpuSpec gpu,
         List<VmConfig> vms,
@@ -27,7 +28,8 @@ public record BackendConfig(
         RecordingPlan recording,
         ThreadMode threads,
         PolicyKind policy,
-        ControlPlan control) {
+        ControlPlan control,
+        Path runFolder) {
     /// Plan of a recording of all virtual machines.
     ///
     /// @param folder folder of the recording
@@ -66,7 +68,7 @@ public record BackendConfig(
             Duration commandLimit,
             RecordingPlan recording,
             ThreadMode threads) {
-        this(gpu, vms, idle, commandLimit, recording, threads, DEFAULT_POLICY, null);
+        this(gpu, vms, idle, commandLimit, recording, threads, DEFAULT_POLICY, null, null);
     }
 
     /// Returns a copy with another policy and no control socket.
@@ -86,7 +88,15 @@ public record BackendConfig(
     /// @param newControl control socket, or null for no control socket
     public BackendConfig with(PolicyKind newPolicy, ControlPlan newControl) {
         return new BackendConfig(
-                gpu, vms, idle, commandLimit, recording, threads, newPolicy, newControl);
+                gpu, vms, idle, commandLimit, recording, threads, newPolicy, newControl, runFolder);
+    }
+
+    /// Returns a copy with a folder for the file of counters.
+    ///
+    /// @param newRunFolder existing folder, or null if no other process can read the counters
+    public BackendConfig withRunFolder(Path newRunFolder) {
+        return new BackendConfig(
+                gpu, vms, idle, commandLimit, recording, threads, policy, control, newRunFolder);
     }
 
     /// Checks the relations between options.

@@ -17,8 +17,8 @@ final class ChangeWait {
     ///
     /// @throws RuntimeException the exception with which the change failed
     /// @throws IllegalStateException if the owner does not answer
-    static void ofOwner(CompletableFuture<Void> change) {
-        await(change, OWNER_LIMIT_S, "the GPU's owner does not answer");
+    static <T> T ofOwner(CompletableFuture<T> change) {
+        return await(change, OWNER_LIMIT_S, "the GPU's owner does not answer");
     }
 
     /// Waits for a change.
@@ -26,9 +26,9 @@ final class ChangeWait {
     /// @param overdue message of the exception if the time limit expires
     /// @throws RuntimeException the exception with which the change failed
     /// @throws IllegalStateException if the time limit expires
-    static void await(CompletableFuture<Void> change, long limitSeconds, String overdue) {
+    static <T> T await(CompletableFuture<T> change, long limitSeconds, String overdue) {
         try {
-            change.get(limitSeconds, TimeUnit.SECONDS);
+            return change.get(limitSeconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException refusal) {
                 throw refusal;

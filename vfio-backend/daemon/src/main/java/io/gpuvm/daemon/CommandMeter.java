@@ -1,5 +1,9 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.counters.CounterCells;
+import io.gpuvm.counters.CounterSet;
+import io.gpuvm.counters.CounterType;
+import io.gpuvm.counters.WaitBuckets;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.owner.CommandTap;
 import io.gpuvm.owner.ScheduledEngine;
@@ -8,39 +12,49 @@ import io.gpuvm.sched.policy.TimeShare;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.ToLongFunction;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.SingleWriterRecorder;
 
-/// Counters of each virtual machine's commands, and of their waiting times.
+/// Counters of each virtual machine's commands, of their waiting times, and of the engines, in the
+/// backend's file of counters.
 ///
 /// The owner's thread updates them without allocation or locks; any thread may read them.
 final class CommandMeter implements CommandTap {
-    /// Number of decimal digits of the waiting times, for a precision of one percent.
-    private static final int DIGITS = 2;
-
-    private static final long LONGEST_WAIT_NS = TimeUnit.HOURS.toNanos(1);
-    private static final long NOT_WAITING = Long.MIN_VALUE;
+    private static final long NONE = 0;
+    private static final int NO_VM = -1;
     private static final double HALF = 50;
     private static final double NEARLY_ALL = 99;
 
     private final AtomicReferenceArray<Account> accounts;
+    private final CounterCells busyNs;
+    private final CounterCells holders;
+    private final CounterCells sinceNs;
+
+    /// Number of the virtual machine and of the channel whose command has an engine, by engine.
+    private final int[] holderVms = new int[ScheduledEngine.COUNT];
+
+    private final int[] holderChannels = new int[ScheduledEngine.COUNT];
+
     private CommandTap next = CommandTap.NONE;
 
+    /// @param engines counters of the engines
     /// @param vms maximum number of virtual machines
-    CommandMeter(int vms) {
+    CommandMeter(CounterSet engines, int vms) {
         accounts = new AtomicReferenceArray<>(vms);
+        busyNs = engines.cells(CounterType.ENGINE_BUSY_NS);
+        holders = engines.cells(CounterType.ENGINE_HOLDER);
+        sinceNs = engines.cells(CounterType.ENGINE_SINCE_NS);
+        Arrays.fill(holderVms, NO_VM);
     }
 
-    /// Begins to count the commands of a virtual machine from 0, before it attaches.
+    /// Begins to count the commands of a virtual machine, before it attaches.
     ///
     /// @param vm number of the virtual machine
-    void open(int vm) {
-        accounts.set(vm, new Account());
+    /// @param set its counters, which begin with 0
+    void open(int vm, CounterSet set, TimeShare share) {
+        Account account = new Account(set);
+        account.show(share);
+        accounts.set(vm, account);
     }
 
     /// Sets an additional listener for all events after this call. Called before the owner starts.
@@ -65,29 +79,58 @@ final class CommandMeter implements CommandTap {
     @Override
     public void onStarted(int vm, int channel, int engine, long nowNs) {
         accounts.get(vm).onStarted(channel, nowNs);
+        hold(vm, channel, engine, nowNs);
         next.onStarted(vm, channel, engine, nowNs);
     }
 
     @Override
     public void onWithdrawn(int vm, int channel, int engine, long nowNs) {
-        accounts.get(vm).onWithdrawn(channel);
+        accounts.get(vm).onWithdrawn();
         next.onWithdrawn(vm, channel, engine, nowNs);
     }
 
     @Override
     public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
-        accounts.get(vm).onCompleted(engine, usedNs);
+        accounts.get(vm).onCompleted(channel, engine, usedNs, nowNs);
+        busyNs.add(engine, usedNs);
+        release(vm, channel, engine);
         next.onCompleted(vm, channel, engine, usedNs, nowNs);
     }
 
     @Override
     public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
         accounts.get(vm).onCharged(engine, usedNs);
+        busyNs.add(engine, usedNs);
         next.onCharged(vm, channel, engine, usedNs, nowNs);
     }
 
     @Override
+    public void onParked(int vm, int channel, int engine, long nowNs) {
+        release(vm, channel, engine);
+        next.onParked(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onResumed(int vm, int channel, int engine, long nowNs) {
+        hold(vm, channel, engine, nowNs);
+        next.onResumed(vm, channel, engine, nowNs);
+    }
+
+    @Override
+    public void onKilled(int vm, int channel, long nowNs) {
+        accounts.get(vm).kills.add(1);
+        next.onKilled(vm, channel, nowNs);
+    }
+
+    @Override
+    public void onFault(int vm, int channel, long nowNs) {
+        accounts.get(vm).faults.add(1);
+        next.onFault(vm, channel, nowNs);
+    }
+
+    @Override
     public void onShare(int vm, TimeShare share, long nowNs) {
+        accounts.get(vm).show(share);
         next.onShare(vm, share, nowNs);
     }
 
@@ -96,87 +139,115 @@ final class CommandMeter implements CommandTap {
         next.onPolicy(policy, nowNs);
     }
 
-    /// Counters of one virtual machine. The owner's thread is the only writer, and uses release
-    /// stores, so no update is lost.
+    private void hold(int vm, int channel, int engine, long nowNs) {
+        holderVms[engine] = vm;
+        holderChannels[engine] = channel;
+        // In this order, so that a reader never adds the time of the former holder to the new one.
+        sinceNs.set(engine, nowNs);
+        holders.set(engine, accounts.get(vm).attachment);
+    }
+
+    /// Shows an engine as free, unless another command has it.
+    private void release(int vm, int channel, int engine) {
+        if (holderVms[engine] == vm && holderChannels[engine] == channel) {
+            holderVms[engine] = NO_VM;
+            holders.set(engine, NONE);
+        }
+    }
+
+    /// Counters of one virtual machine. The owner's thread is the only writer.
     private static final class Account {
-        /// Time at which the waiting command was queued, by channel. A channel has at most one
-        /// waiting command.
-        private final long[] sinceNs = new long[Pfifo.CHANNELS];
+        final long attachment;
+        final CounterCells kills;
+        final CounterCells faults;
 
-        private final AtomicLong submitted = new AtomicLong();
-        private final AtomicLong waiting = new AtomicLong();
-        private final AtomicLongArray completed = new AtomicLongArray(ScheduledEngine.COUNT);
-        private final AtomicLongArray gpuTimeNs = new AtomicLongArray(ScheduledEngine.COUNT);
-        private final SingleWriterRecorder newWaits =
-                new SingleWriterRecorder(LONGEST_WAIT_NS, DIGITS);
+        /// Time at which the last command was queued, by channel. A channel has at most one command
+        /// that is queued or has started.
+        private final long[] queuedNs = new long[Pfifo.CHANNELS];
 
-        /// Histogram for readers, which hold the monitor.
-        private final Histogram waits = new Histogram(LONGEST_WAIT_NS, DIGITS);
+        private final CounterCells submitted;
+        private final CounterCells waiting;
+        private final CounterCells completed;
+        private final CounterCells gpuTimeNs;
+        private final CounterCells waits;
+        private final CounterCells waitsNs;
+        private final CounterCells latencies;
+        private final CounterCells latenciesNs;
+        private final CounterCells weight;
+        private final CounterCells cap;
 
-        private Histogram taken;
+        Account(CounterSet set) {
+            attachment = set.attachment();
+            kills = set.cells(CounterType.KILLS);
+            faults = set.cells(CounterType.FAULTS);
+            submitted = set.cells(CounterType.SUBMITTED);
+            waiting = set.cells(CounterType.WAITING);
+            completed = set.cells(CounterType.COMPLETED);
+            gpuTimeNs = set.cells(CounterType.GPU_TIME_NS);
+            waits = set.cells(CounterType.WAITS);
+            waitsNs = set.cells(CounterType.WAITS_NS);
+            latencies = set.cells(CounterType.LATENCIES);
+            latenciesNs = set.cells(CounterType.LATENCIES_NS);
+            weight = set.cells(CounterType.WEIGHT);
+            cap = set.cells(CounterType.CAP_PERCENT);
+        }
 
-        Account() {
-            Arrays.fill(sinceNs, NOT_WAITING);
+        void show(TimeShare share) {
+            weight.set(share.weight());
+            cap.set(share.capPercent());
         }
 
         void onSubmitted(int channel, long nowNs) {
-            sinceNs[channel] = nowNs;
-            add(submitted, 1);
-            add(waiting, 1);
+            queuedNs[channel] = nowNs;
+            submitted.add(1);
+            waiting.add(1);
         }
 
         void onStarted(int channel, long nowNs) {
-            newWaits.recordValue(Math.clamp(nowNs - sinceNs[channel], 0, LONGEST_WAIT_NS));
-            onWithdrawn(channel);
+            long waitNs = Math.max(0, nowNs - queuedNs[channel]);
+            waits.add(WaitBuckets.of(waitNs), 1);
+            waitsNs.add(waitNs);
+            onWithdrawn();
         }
 
-        void onWithdrawn(int channel) {
-            sinceNs[channel] = NOT_WAITING;
-            add(waiting, -1);
+        void onWithdrawn() {
+            waiting.add(-1);
         }
 
-        void onCompleted(int engine, long usedNs) {
+        void onCompleted(int channel, int engine, long usedNs, long nowNs) {
             onCharged(engine, usedNs);
-            add(completed, engine, 1);
+            completed.add(engine, 1);
+            long latencyNs = Math.max(0, nowNs - queuedNs[channel]);
+            latencies.add(WaitBuckets.of(latencyNs), 1);
+            latenciesNs.add(latencyNs);
         }
 
         void onCharged(int engine, long usedNs) {
-            add(gpuTimeNs, engine, usedNs);
+            gpuTimeNs.add(engine, usedNs);
         }
 
-        synchronized BackendSummary.Commands read() {
-            taken = newWaits.getIntervalHistogram(taken);
-            waits.add(taken);
+        BackendSummary.Commands read() {
             Map<String, BackendSummary.EngineUse> engines = new LinkedHashMap<>();
             for (ScheduledEngine engine : ScheduledEngine.values()) {
                 engines.put(
                         engine.label(),
                         new BackendSummary.EngineUse(
-                                completed.getAcquire(engine.ordinal()),
-                                gpuTimeNs.getAcquire(engine.ordinal())));
+                                completed.get(engine.ordinal()), gpuTimeNs.get(engine.ordinal())));
             }
             return new BackendSummary.Commands(
-                    submitted.getAcquire(),
-                    waiting.getAcquire(),
+                    submitted.get(),
+                    waiting.get(),
                     sum(engines, BackendSummary.EngineUse::completed),
                     sum(engines, BackendSummary.EngineUse::gpuTimeNs),
                     engines,
-                    waits.getValueAtPercentile(HALF),
-                    waits.getValueAtPercentile(NEARLY_ALL));
+                    WaitBuckets.percentile(waits::get, HALF),
+                    WaitBuckets.percentile(waits::get, NEARLY_ALL));
         }
 
         private static long sum(
                 Map<String, BackendSummary.EngineUse> engines,
                 ToLongFunction<BackendSummary.EngineUse> what) {
             return engines.values().stream().mapToLong(what).sum();
-        }
-
-        private static void add(AtomicLongArray sums, int engine, long amount) {
-            sums.setRelease(engine, sums.getPlain(engine) + amount);
-        }
-
-        private static void add(AtomicLong sum, long amount) {
-            sum.setRelease(sum.getPlain() + amount);
         }
     }
 }

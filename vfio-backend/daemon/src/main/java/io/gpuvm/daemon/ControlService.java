@@ -57,6 +57,7 @@ final class ControlService {
     private final Consumer<Runnable> attaching;
 
     private final Supplier<BackendSummary> summary;
+    private final LogLevels levels;
 
     /// @param gpu shared GPU; null if one virtual machine has the whole GPU
     /// @param attachments requests to attach and detach; null if one virtual machine has the whole
@@ -64,19 +65,22 @@ final class ControlService {
     /// @param reload reload of the configuration; null if there is no configuration file
     /// @param attaching executes these requests one by one on another thread; null without requests
     /// @param summary returns the backend's counters
+    /// @param levels levels of the logs
     ControlService(
             ServedVms vms,
             SharedGpu gpu,
             AttachRequests attachments,
             ConfigReload reload,
             Consumer<Runnable> attaching,
-            Supplier<BackendSummary> summary) {
+            Supplier<BackendSummary> summary,
+            LogLevels levels) {
         this.vms = vms;
         this.gpu = gpu;
         this.attachments = attachments;
         this.reload = reload;
         this.attaching = attaching;
         this.summary = summary;
+        this.levels = levels;
     }
 
     /// Answers one request.
@@ -188,9 +192,17 @@ final class ControlService {
             answer.set("summary", json.valueToTree(summary.get()));
             return answer;
         }
+        if (what.equals("log")) {
+            String logger = request.has("logger") ? text(request, "logger") : null;
+            levels.set(text(request, "level"), logger);
+            LOG.info(
+                    "log level of {}: {}", logger == null ? "all" : logger, text(request, "level"));
+            return ok();
+        }
         if (gpu == null) {
             throw new IllegalArgumentException(
-                    "request=%s, expected=summary with mode=passthrough".formatted(what));
+                    "request=%s, expected one of summary, log with mode=passthrough"
+                            .formatted(what));
         }
         switch (what) {
             case "status" -> {
@@ -209,11 +221,16 @@ final class ControlService {
             }
             case "set" -> set(request);
             case "show" -> {
-                return show(text(request, VM));
+                return show(request);
+            }
+            case "kill" -> {
+                return ok().put(
+                                "stopped",
+                                ChangeWait.ofOwner(gpu.stopCommands(vmOf(request).slot())));
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected one of summary, status, show, health, policy, weight, cap, set, attach, detach, reload"
+                            "request=%s, expected one of summary, status, show, health, policy, weight, cap, set, kill, log, attach, detach, reload"
                                     .formatted(what));
         }
         return ok();
@@ -283,11 +300,11 @@ final class ControlService {
     }
 
     /// Returns the state, the settings and the counters of a virtual machine.
-    private ObjectNode show(String name) {
-        ServedVm vm = find(name);
+    private ObjectNode show(JsonNode request) {
+        ServedVm vm = vmOf(request);
         VmAccount account = gpu.account(vm.slot());
         if (account == null) {
-            throw new IllegalArgumentException("vm=%s is detaching".formatted(name));
+            throw new IllegalArgumentException("vm=%s is detaching".formatted(vm.name()));
         }
         ObjectNode answer = ok();
         answer.set(VM, statusOf(vm, account));
@@ -305,11 +322,11 @@ final class ControlService {
     }
 
     private void change(JsonNode request, UnaryOperator<TimeShare> newShare) {
-        ServedVm vm = find(text(request, VM));
-        ChangeWait.ofOwner(gpu.share(vm.slot(), newShare));
+        ChangeWait.ofOwner(gpu.share(vmOf(request).slot(), newShare));
     }
 
-    private ServedVm find(String name) {
+    private ServedVm vmOf(JsonNode request) {
+        String name = text(request, VM);
         ServedVm vm = vms.find(name);
         if (vm == null) {
             List<String> names = vms.all().stream().map(ServedVm::name).toList();

@@ -1,5 +1,6 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.counters.CounterCells;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.agent.AgentGroup;
@@ -45,6 +46,7 @@ final class OwnerThread implements AutoCloseable {
     private final EventFd interrupt;
     private final EventWait events;
     private final Parking parking;
+    private final CounterCells loops;
     private final Runnable onFailure;
 
     /// Thread of the owner; null until [#start].
@@ -52,9 +54,11 @@ final class OwnerThread implements AutoCloseable {
 
     private boolean ended = true;
 
-    private OwnerThread(EventFd interrupt, EventWait events, Runnable onFailure) {
+    private OwnerThread(
+            EventFd interrupt, EventWait events, CounterCells loops, Runnable onFailure) {
         this.interrupt = interrupt;
         this.events = events;
+        this.loops = loops;
         this.onFailure = onFailure;
         parking = new Parking(events);
         events.set(INTERRUPT, interrupt.descriptor());
@@ -63,12 +67,13 @@ final class OwnerThread implements AutoCloseable {
     /// Creates the thread without starting it.
     ///
     /// @param interrupt signalled by the GPU; closed by this object, even if creation fails
+    /// @param loops counts the iterations of the owner's loop
     /// @param onFailure called on the owner's thread when an internal error has stopped the owner
-    static OwnerThread of(EventFd interrupt, Runnable onFailure) {
+    static OwnerThread of(EventFd interrupt, CounterCells loops, Runnable onFailure) {
         EventWait events = null;
         try {
             events = new EventWait(FIRST_PASSENGER + PASSENGERS);
-            return new OwnerThread(interrupt, events, onFailure);
+            return new OwnerThread(interrupt, events, loops, onFailure);
         } catch (RuntimeException | Error e) {
             interrupt.close();
             if (events != null) {
@@ -171,6 +176,7 @@ final class OwnerThread implements AutoCloseable {
                 lookedNs = nowNs;
                 signalled |= interrupt.drain() > 0;
             }
+            loops.add(1);
             return owner.doWork(signalled);
         }
 

@@ -1,5 +1,6 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.counters.CounterCells;
 import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.linux.agent.Parking;
@@ -92,6 +93,11 @@ final class PvService implements AutoCloseable {
     /// Makes the poller poll its guests, if it sleeps. Any thread.
     void wakePoller() {
         poller.wake();
+    }
+
+    /// Shows the number of the poller's rounds in a counter. Called before the start.
+    void showRounds(CounterCells loops) {
+        poller.showRounds(loops);
     }
 
     /// Returns the poller as a passenger of another thread.

@@ -1,5 +1,8 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.counters.CounterSet;
+import io.gpuvm.counters.CounterType;
+import io.gpuvm.counters.CountersFile;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.PhysicalGpu;
@@ -126,6 +129,10 @@ public final class SharedGpu implements AutoCloseable {
 
     private volatile boolean started;
     private final GuestPieces pieces;
+    private final CountersFile counters;
+
+    /// Counters of the virtual machines, by slot; null if the slot is free.
+    private final CounterSet[] counterSets;
 
     /// @param config configuration with the virtual machines that will share the GPU
     /// @param onFailure called on any thread when an internal error has stopped the owner
@@ -133,11 +140,18 @@ public final class SharedGpu implements AutoCloseable {
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; all
     ///   allocations have then been released
     public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
+        this(host, config, CountersFile.inMemory(BusPlan.MOST_SLOTS, host.kind()), onFailure);
+    }
+
+    /// @param counters file of the counters, with room for [BusPlan#MOST_SLOTS] virtual machines
+    SharedGpu(HostGpu host, BackendConfig config, CountersFile counters, Runnable onFailure) {
         this.host = host;
+        this.counters = counters;
         gpu = host.device();
         deviceTimes = host.channelTimes().orElse(null);
         bus = BusPlan.of(gpu.iovaRanges(), config.vms().size());
         deviceUse = new DeviceUse(deviceTimes == null ? (_, _) -> 0 : deviceTimes, bus.slots());
+        counterSets = new CounterSet[bus.slots()];
         vram = new VramPool(gpu.vramBytes());
         equalVramBytes = SharePlan.equalPart(gpu.vramBytes(), config.vms());
         startChannels = START_CHANNELS / Math.max(1, config.vms().size());
@@ -152,10 +166,14 @@ public final class SharedGpu implements AutoCloseable {
         ScrubChannel opened = null;
         try {
             EventFd interrupt = EventFd.create();
-            begun = OwnerThread.of(interrupt, onFailure);
+            begun =
+                    OwnerThread.of(
+                            interrupt,
+                            counters.backend().cells(CounterType.OWNER_LOOPS),
+                            onFailure);
             thread = begun;
             owner = ownerOf(config, begun);
-            meter = new CommandMeter(bus.slots());
+            meter = new CommandMeter(counters.engines(), bus.slots());
             owner.onCommands(meter);
             host.nameChannels(owner::nameOfChannel);
             VramScrub own = host.scrub().orElse(null);
@@ -204,6 +222,8 @@ public final class SharedGpu implements AutoCloseable {
         VmArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
         int reserved = (int) channels.takeExactly(startChannels);
+        // The guest manages its whole share.
+        countersOf(vm, slot, share.bytes()).cells(CounterType.VRAM_USED_BYTES).set(share.bytes());
         GpuRequests requests =
                 attach(vm, slot, arena, inbox, wake, reserved, pieces.windowsOf(vm, arena));
         return new VirtualGpu(
@@ -241,10 +261,12 @@ public final class SharedGpu implements AutoCloseable {
         try {
             reserved = takeChannels(vm);
             arena = pieces.openArena(vm, slot);
+            countersOf(vm, slot, parts.stream().mapToLong(VramShare::bytes).sum());
             PvPlace place = placeOf(vm, kind, slot, parts, arena, reserved, wake);
             slots.set(slot);
             return place;
         } catch (RuntimeException | Error e) {
+            forgetCounters(slot);
             if (arena != null) {
                 pieces.closeArena(arena);
             }
@@ -280,7 +302,7 @@ public final class SharedGpu implements AutoCloseable {
                 new PlaceUse(vm.quotas(), parts, reserved),
                 portsOf(slot, new PvPort(requests, inbox)),
                 scrub::zero,
-                new PvCounters());
+                new PvCounters(counterSets[slot]));
     }
 
     /// Removes a paravirtual virtual machine, whose guests have left, and releases its pieces.
@@ -290,10 +312,36 @@ public final class SharedGpu implements AutoCloseable {
     ///   allocated
     void removePv(PvPlace place, int slot) {
         await(owner.detach(slot));
+        forgetCounters(slot);
         pieces.closeArena(place.arena());
         vram.giveBack(place.vram());
         channels.giveBack(place.gpu().channels());
         slots.clear(slot);
+    }
+
+    /// Adds the counters of a virtual machine.
+    private CounterSet countersOf(VmConfig vm, int slot, long vramBytes) {
+        CounterSet set = counters.attach(vm.name(), slot, vm.mode().ordinal());
+        set.cells(CounterType.VRAM_LIMIT_BYTES).set(vramBytes);
+        counterSets[slot] = set;
+        return set;
+    }
+
+    private void forgetCounters(int slot) {
+        if (counterSets[slot] != null) {
+            counters.detach(counterSets[slot]);
+            counterSets[slot] = null;
+        }
+    }
+
+    /// Returns the counters of an attached virtual machine.
+    CounterSet countersOf(int slot) {
+        return counterSets[slot];
+    }
+
+    /// Makes the owner's loop run once, if it sleeps. Any thread.
+    void nudge() {
+        thread.wake();
     }
 
     /// Returns the size of the VRAM of a virtual machine of the start, in bytes.
@@ -337,7 +385,7 @@ public final class SharedGpu implements AutoCloseable {
             int reserved,
             WindowSource windows) {
         boolean paravirtual = vm.mode().isParavirtual();
-        meter.open(slot);
+        meter.open(slot, counterSets[slot], vm.share());
         Attachment attachment =
                 owner.attach(
                         slot,
@@ -451,6 +499,14 @@ public final class SharedGpu implements AutoCloseable {
     /// @return completed when the new share is active
     CompletableFuture<Void> share(int slot, UnaryOperator<TimeShare> newShare) {
         return owner.share(slot, newShare);
+    }
+
+    /// Stops the running commands of a virtual machine, with their channels. Any thread.
+    ///
+    /// @param slot number of the virtual machine, from 0
+    /// @return number of stopped commands
+    CompletableFuture<Integer> stopCommands(int slot) {
+        return owner.stopCommands(slot);
     }
 
     /// Starts the owner, after the virtual machines of the start have been added.

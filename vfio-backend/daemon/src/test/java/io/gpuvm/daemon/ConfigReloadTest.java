@@ -39,7 +39,7 @@ class ConfigReloadTest {
     @BeforeEach
     void start() {
         current = config("fair", "a,weight=2", "b");
-        backend = Backend.start(current, () -> {}, () -> current);
+        backend = Backend.start(current, () -> {}, LogLevels.FIXED, () -> current);
     }
 
     @AfterEach

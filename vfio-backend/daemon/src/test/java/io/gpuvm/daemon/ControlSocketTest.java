@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.counters.BackendSnapshot;
+import io.gpuvm.counters.CounterType;
+import io.gpuvm.counters.CountersFile;
+import io.gpuvm.counters.CountersView;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -70,6 +74,55 @@ class ControlSocketTest {
                 JSON.readTree(status.at("/vms/0").toString()));
         assertEquals("vm1", status.at("/vms/1/name").asText());
         assertTrue(status.at("/vms/1/cap").isNull());
+    }
+
+    @Test
+    void givenVmWithoutRunningCommand_whenKillIsRequested_thenAnswerCountsNone()
+            throws IOException {
+        assertEquals(0, ask("{\"request\":\"kill\",\"vm\":\"vm0\"}").get("stopped").asInt());
+        JsonNode refused = ask("{\"request\":\"kill\",\"vm\":\"vm9\"}");
+        assertFalse(refused.get("ok").asBoolean());
+        assertEquals("vm=vm9, expected one of vm0, vm1", refused.get("error").asText());
+    }
+
+    @Test
+    void givenFixedLevels_whenLevelIsRequested_thenReasonIsAnswered() throws IOException {
+        JsonNode refused = ask("{\"request\":\"log\",\"level\":\"debug\"}");
+        assertEquals("the levels of this process's logs are fixed", refused.get("error").asText());
+        assertEquals(
+                "level is missing, or not a string",
+                ask("{\"request\":\"log\"}").get("error").asText());
+    }
+
+    @Test
+    void givenRunFolder_whenOtherProcessReads_thenCountersFollowChanges() throws IOException {
+        backend.close();
+        backend = Backend.start(config().withRunFolder(folder), () -> {});
+        ask("{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":9}");
+
+        BackendSnapshot read = CountersView.open(folder.resolve(CountersFile.NAME)).read();
+
+        assertEquals(socket.toAbsolutePath(), read.control());
+        assertEquals("vm0", read.vms().getFirst().name());
+        assertEquals(9, read.vms().getFirst().values().get(CounterType.WEIGHT));
+        assertEquals(50, read.vms().getFirst().values().get(CounterType.CAP_PERCENT));
+        ConfigException second =
+                assertThrows(
+                        ConfigException.class,
+                        () ->
+                                Backend.start(
+                                        config("second")
+                                                .with(
+                                                        BackendConfig.DEFAULT_POLICY,
+                                                        folder.resolve("ctl2"))
+                                                .withRunFolder(folder),
+                                        () -> {}));
+        assertTrue(second.getMessage().startsWith("--run-dir: "), second.getMessage());
+        backend.close();
+        backend = null;
+        assertEquals(
+                BackendSnapshot.State.STOPPED,
+                CountersView.open(folder.resolve(CountersFile.NAME)).read().state());
     }
 
     @Test

@@ -129,13 +129,32 @@ final class ChannelLife {
         OwnedChannel stalled = interrupts.overdue(clock.nowNs());
         if (stalled != null) {
             LOG.warn("{}: the guest does not handle an error; the channel is stopped", stalled);
+            commands.ledger().killed(stalled, clock.nowNs());
             kill(stalled);
         }
     }
 
+    /// Stops the running commands of a virtual machine at the request of the administrator. Their
+    /// guests see engine timeouts, as after the time limit.
+    ///
+    /// @return number of stopped commands
+    int stopCommands(AttachedVm vm) {
+        List<OwnedChannel> running = commands.startedOf(vm);
+        for (OwnedChannel channel : running) {
+            LOG.warn("{}: a command is stopped by request, and its channel with it", channel);
+            stopHung(channel);
+        }
+        return running.size();
+    }
+
     private void hung(OwnedChannel channel) {
-        int engine = engineOf(channel);
         LOG.warn("{}: a command exceeds its time limit; the channel is stopped", channel);
+        stopHung(channel);
+    }
+
+    private void stopHung(OwnedChannel channel) {
+        int engine = engineOf(channel);
+        commands.ledger().killed(channel, clock.nowNs());
         kill(channel);
         showKernelPosition(channel);
         channel.session().tell(channel.session().inbox().hung(engine, channel.guestId()));

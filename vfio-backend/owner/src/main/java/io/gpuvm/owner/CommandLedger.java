@@ -59,10 +59,33 @@ final class CommandLedger {
     }
 
     /// Charges a command in flight for the time used and not yet charged.
-    void charge(OwnedChannel channel, long nowNs) {
+    private void charge(OwnedChannel channel, long nowNs) {
         long newNs = channel.time().takeUncharged();
         charge(channel, channel.needs().charged(), newNs, nowNs);
         channel.session().showGpuTime();
+    }
+
+    /// Charges a command in flight that begins to wait.
+    void park(OwnedChannel channel, long nowNs) {
+        charge(channel, nowNs);
+        int engine = channel.needs().queuedFor().ordinal();
+        tapOf(channel).onParked(channel.vm().number, channel.guestId(), engine, nowNs);
+    }
+
+    /// Records that a command uses its engine again.
+    void resume(OwnedChannel channel, long nowNs) {
+        int engine = channel.needs().queuedFor().ordinal();
+        tapOf(channel).onResumed(channel.vm().number, channel.guestId(), engine, nowNs);
+    }
+
+    /// Records that the owner stops a channel.
+    void killed(OwnedChannel channel, long nowNs) {
+        tapOf(channel).onKilled(channel.vm().number, channel.guestId(), nowNs);
+    }
+
+    /// Records that an MMU fault has stopped a channel.
+    void faulted(OwnedChannel channel, long nowNs) {
+        tapOf(channel).onFault(channel.vm().number, channel.guestId(), nowNs);
     }
 
     /// Charges a command that has completed, or has to wait for its next turn.

@@ -5,6 +5,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Runs commands, from doorbell to completion. A command is the content of a channel's ring when
 /// its turn comes.
@@ -48,6 +50,22 @@ final class CommandRunner {
     /// Sets the listener for commands. Called once, before any other method.
     void onCommands(CommandTap listener) {
         ledger.onCommands(listener);
+    }
+
+    /// Returns the ledger, for events of channels.
+    CommandLedger ledger() {
+        return ledger;
+    }
+
+    /// Returns the channels of a virtual machine whose commands have started.
+    List<OwnedChannel> startedOf(AttachedVm vm) {
+        List<OwnedChannel> found = new ArrayList<>();
+        for (int i = 0; i < started.size(); i++) {
+            if (started.get(i).vm() == vm) {
+                found.add(started.get(i));
+            }
+        }
+        return found;
     }
 
     /// Returns the listener.
@@ -255,7 +273,7 @@ final class CommandRunner {
             return false;
         }
         channel.park(nowNs);
-        ledger.charge(channel, nowNs);
+        ledger.park(channel, nowNs);
         return true;
     }
 
@@ -271,6 +289,7 @@ final class CommandRunner {
         channel.needs().hold(strays);
         if (waited) {
             channel.goOn(nowNs);
+            ledger.resume(channel, nowNs);
         }
         return waited;
     }

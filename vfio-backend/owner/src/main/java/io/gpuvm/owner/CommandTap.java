@@ -45,6 +45,23 @@ public interface CommandTap {
     /// its queue, or for the time until the command began to wait.
     default void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {}
 
+    /// Called when a started command begins to wait and leaves its engine, after [#onCharged].
+    ///
+    /// @param engine engine for which the command was queued
+    default void onParked(int vm, int channel, int engine, long nowNs) {}
+
+    /// Called when a started command uses its engine again after [#onParked].
+    ///
+    /// @param engine engine for which the command was queued
+    default void onResumed(int vm, int channel, int engine, long nowNs) {}
+
+    /// Called when the owner stops a channel: its command exceeds the limit or is ended by the
+    /// administrator, or its guest does not handle an error.
+    default void onKilled(int vm, int channel, long nowNs) {}
+
+    /// Called when an MMU fault has stopped a channel.
+    default void onFault(int vm, int channel, long nowNs) {}
+
     /// Called when the share of a virtual machine has changed.
     default void onShare(int vm, TimeShare share, long nowNs) {}
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.UnaryOperator;
 
@@ -196,6 +197,26 @@ public final class GpuOwner implements AutoCloseable {
             scheduler.share(account, newShare.apply(account.share()), clock.nowNs());
             commands.tap().onShare(vm, account.share(), clock.nowNs());
         });
+    }
+
+    /// Stops the running commands of a virtual machine, with their channels; their guests see
+    /// engine timeouts. Any thread.
+    ///
+    /// @param vm number of the virtual machine
+    /// @return number of stopped commands; completed exceptionally if the virtual machine has been
+    ///   detached
+    public CompletableFuture<Integer> stopCommands(int vm) {
+        AtomicInteger stopped = new AtomicInteger();
+        return execute(
+                        () -> {
+                            AttachedVm attached = numbered.get(vm);
+                            if (attached == null) {
+                                throw new IllegalStateException(
+                                        "virtual machine %d is detached".formatted(vm));
+                            }
+                            stopped.set(channels.stopCommands(attached));
+                        })
+                .thenApply(_ -> stopped.get());
     }
 
     /// Returns the share, use and backlog of a virtual machine; null if it is not attached. Any

@@ -175,7 +175,7 @@ final class InterruptRouter {
             handleNonStall();
         }
         if (Pfifo.INTR_VM_FAULT.isSet(pending)) {
-            handleFaults();
+            handleFaults(nowNs);
         }
         if (Pfifo.INTR_PBDMA.isSet(pending)) {
             handlePbdmas(nowNs);
@@ -235,7 +235,7 @@ final class InterruptRouter {
 
     /// Removes a faulted channel from its engine immediately, because other guests need the engine,
     /// then notifies the channel's guest.
-    private void handleFaults() {
+    private void handleFaults(long nowNs) {
         int units = registers.read(Pfifo.VM_FAULT_SOURCE);
         for (int bits = units; bits != 0; bits &= bits - 1) {
             int unit = Integer.numberOfTrailingZeros(bits);
@@ -252,6 +252,7 @@ final class InterruptRouter {
                 continue;
             }
             onKernelError.accept(channel);
+            commands.ledger().faulted(channel, nowNs);
             onFault.accept(channel);
             AttachedSession session = channel.session();
             session.tell(

@@ -76,6 +76,7 @@ final class PlaceTurns {
                 work++;
             }
         }
+        place.showUse();
         return work;
     }
 

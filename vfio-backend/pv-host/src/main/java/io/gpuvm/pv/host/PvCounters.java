@@ -1,17 +1,36 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.counters.CounterCells;
+import io.gpuvm.counters.CounterSet;
+import io.gpuvm.counters.CounterType;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /// 64-bit counts, one per [PvCounter]. Each count is written by one thread at a time and may be
 /// read by any thread; a reader may miss the latest increments.
 public final class PvCounters {
-    private final AtomicLongArray cells = new AtomicLongArray(PvCounter.values().length);
+    private final CounterCells[] cells = new CounterCells[PvCounter.values().length];
+    private final CounterCells vramUsed;
+
+    /// VRAM that was last shown, in bytes. Confined to the poller.
+    private long shownVram;
+
+    /// Creates counters that only this process can read.
+    public PvCounters() {
+        this(CounterSet.standalone());
+    }
+
+    /// @param set counters of the virtual machine
+    public PvCounters(CounterSet set) {
+        for (PvCounter counter : PvCounter.values()) {
+            cells[counter.ordinal()] = set.cells(counter.type());
+        }
+        vramUsed = set.cells(CounterType.VRAM_USED_BYTES);
+    }
 
     /// Returns the current value of a counter.
     public long get(PvCounter counter) {
-        return cells.getOpaque(counter.ordinal());
+        return cells[counter.ordinal()].get();
     }
 
     /// Returns a snapshot of every counter by [PvCounter#key()], in a stable order.
@@ -29,7 +48,14 @@ public final class PvCounters {
 
     /// Adds to a counter. Not atomic: a counter has one writer.
     void add(PvCounter counter, long amount) {
-        int cell = counter.ordinal();
-        cells.setOpaque(cell, cells.getPlain(cell) + amount);
+        cells[counter.ordinal()].add(amount);
+    }
+
+    /// Shows the VRAM that the guests have allocated. Poller's thread only.
+    void showVram(long bytes) {
+        if (bytes != shownVram) {
+            shownVram = bytes;
+            vramUsed.set(bytes);
+        }
     }
 }

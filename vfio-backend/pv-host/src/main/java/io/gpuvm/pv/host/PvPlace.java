@@ -54,6 +54,11 @@ public record PvPlace(
         return "gpuvm-pv-" + name;
     }
 
+    /// Shows the use of the VRAM in the counters. Poller's thread only.
+    void showUse() {
+        counters.showVram(gpu.vramBytes() - use.vram().freeBytes());
+    }
+
     /// Zeroes all parts of the VRAM.
     void scrubAll() {
         for (VramShare part : vram) {

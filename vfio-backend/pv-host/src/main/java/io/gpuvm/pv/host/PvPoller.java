@@ -1,5 +1,6 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.counters.CounterCells;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
@@ -54,6 +55,9 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Number of rounds of turns, including the current one.
     private long round;
 
+    /// Shows the number of rounds to other threads; null if it is not shown.
+    private CounterCells loops;
+
     /// Guests to be added, removed or released. A guest that is removed before it has been added
     /// occurs twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
@@ -75,6 +79,11 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// @param shared parking place of that thread
     public PvPoller(Parking shared) {
         parking = shared;
+    }
+
+    /// Shows the number of rounds in a counter. Called before the first round.
+    public void showRounds(CounterCells counter) {
+        loops = counter;
     }
 
     /// Returns the parking place of the poller's thread.
@@ -122,6 +131,9 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     public int doWork() {
         int work = 0;
         round++;
+        if (loops != null) {
+            loops.set(round);
+        }
         if (!changes.isEmpty()) {
             work += exchange();
         }
@@ -311,6 +323,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
             }
             complete = true;
         }
+        guest.place().showUse();
         if (complete) {
             departing.remove(index);
             guest.markReleased();
