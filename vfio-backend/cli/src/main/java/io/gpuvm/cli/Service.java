@@ -9,6 +9,7 @@ import io.gpuvm.daemon.PvVia;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.NotifySocket;
+import io.gpuvm.remote.session.VirtualMachines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -32,9 +33,9 @@ final class Service {
     private final PrintWriter out;
     private final Shutdown shutdown = new Shutdown(STOP_LIMIT_SECONDS);
 
-    /// Starts the service of programs on other hosts with the source of the virtual machines'
-    /// sockets; null if there is none.
-    private final Function<Function<String, Path>, NetworkService> network;
+    /// Starts the service of programs on other hosts with the virtual machines; null if there is
+    /// none.
+    private final Function<VirtualMachines, NetworkService> network;
 
     /// Reads the configuration again; null if it cannot change.
     private final Supplier<BackendConfig> reread;
@@ -47,13 +48,13 @@ final class Service {
     }
 
     /// @param out target of the line `ready` and of counters
-    /// @param network starts the service of programs on other hosts, with the source of the virtual
-    ///   machines' sockets; null for none
+    /// @param network starts the service of programs on other hosts, with the virtual machines;
+    ///   null for none
     /// @param reread reads the configuration again; null if it cannot change
     Service(
             ServiceOptions options,
             PrintWriter out,
-            Function<Function<String, Path>, NetworkService> network,
+            Function<VirtualMachines, NetworkService> network,
             Supplier<BackendConfig> reread) {
         this.options = options;
         this.out = out;
@@ -80,7 +81,7 @@ final class Service {
     private void serve(Backend backend) throws InterruptedException {
         NetworkService others = null;
         try (ServiceStates states = new ServiceStates(manager, backend)) {
-            others = network == null ? null : network.apply(backend::socketOf);
+            others = network == null ? null : network.apply(backend);
             if (reread != null) {
                 states.reloadOnSignal();
             }

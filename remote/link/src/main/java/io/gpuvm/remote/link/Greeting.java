@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 /// @param received position up to which the sender has received whole frames
 /// @param limit position up to which the sender accepts frames
 /// @param ringBytes size of the ring in which the sender keeps frames
-/// @param name name of the virtual machine in a hello without TLS; empty otherwise
+/// @param name name of the virtual machine in a hello without a certificate; empty otherwise
 /// @param content request or answer of the users of the link
+/// @param credential credential of a [ClusterSeal] in a hello without a certificate; empty
+///   otherwise
 record Greeting(
         Lane lane,
         boolean isNew,
@@ -23,7 +25,8 @@ record Greeting(
         long limit,
         int ringBytes,
         String name,
-        byte[] content) {
+        byte[] content,
+        String credential) {
     /// Maximum length of a request or an answer.
     static final int MOST_CONTENT = 4096;
 
@@ -45,6 +48,21 @@ record Greeting(
 
     private static final byte NEW = 0;
     private static final byte RESUME = 1;
+
+    /// Returns a hello with a credential.
+    Greeting with(String newCredential) {
+        return new Greeting(
+                lane,
+                isNew,
+                graceMs,
+                key,
+                received,
+                limit,
+                ringBytes,
+                name,
+                content,
+                newCredential);
+    }
 
     /// Writes the payload.
     ///
@@ -73,7 +91,10 @@ record Greeting(
         MemorySegment.copy(nameBytes, 0, to, Wire.U8, end, nameBytes.length);
         end += nameBytes.length;
         MemorySegment.copy(content, 0, to, Wire.U8, end, content.length);
-        return FIXED_BYTES + nameBytes.length + content.length;
+        end += content.length;
+        byte[] credentialBytes = credential.getBytes(StandardCharsets.US_ASCII);
+        MemorySegment.copy(credentialBytes, 0, to, Wire.U8, end, credentialBytes.length);
+        return (int) (end - at) + credentialBytes.length;
     }
 
     /// Reads the payload of a hello or of a welcome.
@@ -113,6 +134,14 @@ record Greeting(
         byte[] content = new byte[contentBytes];
         long contentAt = at + FIXED_BYTES + nameBytes;
         MemorySegment.copy(from, Wire.U8, contentAt, content, 0, contentBytes);
+        int credentialBytes = bytes - FIXED_BYTES - nameBytes - contentBytes;
+        require(
+                "credential bytes",
+                credentialBytes,
+                credentialBytes <= ClusterSeal.MOST_CREDENTIAL,
+                "at most " + ClusterSeal.MOST_CREDENTIAL);
+        byte[] credential = new byte[credentialBytes];
+        MemorySegment.copy(from, Wire.U8, contentAt + contentBytes, credential, 0, credentialBytes);
         return new Greeting(
                 Lane.ALL.get(lane),
                 purpose == NEW,
@@ -122,7 +151,8 @@ record Greeting(
                 from.get(Wire.U64, at + LIMIT),
                 ringBytes,
                 Texts.read(from, at + FIXED_BYTES, nameBytes),
-                content);
+                content,
+                new String(credential, StandardCharsets.US_ASCII));
     }
 
     private static void require(String field, int value, boolean valid, String expected)

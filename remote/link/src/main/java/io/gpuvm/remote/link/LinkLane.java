@@ -102,7 +102,8 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
                 reportedLimit,
                 ringBytes,
                 name,
-                content);
+                content,
+                "");
     }
 
     /// Continues on another connection, over which this end has sent its greeting.
