@@ -31,9 +31,11 @@ import picocli.CommandLine.Spec;
             "  gpuvm connect gpu.example.org:7654 --tls alice --socket /tmp/gpu.sock",
             "  GPUVM_CUDA=unix:/tmp/gpu.sock LD_LIBRARY_PATH=FOLDER-OF-LIBCUDA PROGRAM",
             "  gpuvm exec-cuda --socket /tmp/gpu.sock PROGRAM",
+            "  gpuvm connect gpu1:7070 --tls DIR --munge --vm job-42 --socket /tmp/gpu.sock",
             "",
             "The line 'ready' on standard output means that the socket accepts programs. The name in"
-                    + " the certificate is that of the virtual machine whose GPU the programs use.",
+                    + " the certificate, or --vm, is that of the virtual machine whose GPU the programs"
+                    + " use.",
             "docs/remote.md describes keys, limits and what happens when connections break.",
             "Exit status: 1 internal error, 2 wrong arguments, 130 and 143 after a normal shutdown"
                     + " by SIGINT (Ctrl-C) and SIGTERM."
@@ -61,7 +63,9 @@ final class ConnectCommand implements Callable<Integer> {
     @Option(
             names = "--vm",
             paramLabel = "NAME",
-            description = "Name of the virtual machine, without TLS only. Default: none.")
+            description =
+                    "Name of the virtual machine, with --munge or without TLS only. Default: the name"
+                            + " in the certificate.")
     private String name;
 
     @Mixin private NetworkOptions network;
@@ -69,10 +73,11 @@ final class ConnectCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         LinkAddress to = NetworkOptions.address("HOST:PORT", address);
-        LinkDialer dialer = dialerTo(to);
         Shutdown shutdown = new Shutdown(STOP_LIMIT_SECONDS);
-        try (ConnectService _ =
-                ConnectService.start(socket, dialer, to.tls(), network.grace(), shutdown::fail)) {
+        try (LinkDialer dialer = dialerTo(to);
+                ConnectService _ =
+                        ConnectService.start(
+                                socket, dialer, to.tls(), network.grace(), shutdown::fail)) {
             shutdown.onSignals();
             PrintWriter out = spec.commandLine().getOut();
             out.println("ready");
@@ -91,13 +96,21 @@ final class ConnectCommand implements Callable<Integer> {
                             ? "%s requires --tls DIR".formatted(to)
                             : "--tls: %s has no TLS".formatted(to));
         }
-        if (to.tls() != (name == null)) {
+        boolean needsName = !to.tls() || network.usesMunge();
+        if (needsName == (name == null)) {
             throw new ConfigException(
-                    to.tls()
-                            ? "--vm: the certificate names the virtual machine"
-                            : "%s requires --vm NAME".formatted(to));
+                    needsName
+                            ? "%s requires --vm NAME".formatted(to.tls() ? "--munge" : to)
+                            : "--vm: the certificate names the virtual machine");
+        }
+        if (!to.tls() && network.usesMunge()) {
+            throw new ConfigException("--munge: %s has no TLS".formatted(to));
         }
         try {
+            if (network.usesMunge()) {
+                Credentials authority = Credentials.readAuthority(network.certificates());
+                return LinkDialer.withSeal(to, authority, name, network.seal());
+            }
             return to.tls()
                     ? LinkDialer.withTls(to, Credentials.read(network.certificates()))
                     : LinkDialer.plain(to, name);

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             "The report names a command that repairs each missing point. Nothing is changed;"
                     + " root is not required."
         },
+        subcommands = DoctorSlurmCommand.class,
         sortOptions = false,
         footer = {
             "",
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  gpuvm doctor",
             "  gpuvm doctor 0000:01:00.0",
+            "  gpuvm doctor slurm",
             "",
             "Exit status: 0 the host is ready, 1 a point is missing, 2 wrong arguments."
         })
@@ -106,7 +108,7 @@ final class DoctorCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private static void print(PrintWriter out, String subject, List<Finding> findings) {
+    static void print(PrintWriter out, String subject, List<Finding> findings) {
         out.println(subject);
         for (Finding finding : findings) {
             out.printf(LINE, nameOf(finding), finding.point(), finding.found());

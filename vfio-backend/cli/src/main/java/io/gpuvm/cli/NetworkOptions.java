@@ -1,7 +1,9 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.remote.link.ClusterSeal;
 import io.gpuvm.remote.link.LinkAddress;
+import io.gpuvm.remote.link.Munge;
 import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -26,6 +28,42 @@ final class NetworkOptions {
                     "Time within which a broken connection must resume, in seconds, 1 to 3600; the"
                             + " shorter one of both ends is valid. Default: ${DEFAULT-VALUE}.")
     private int graceSeconds;
+
+    @Option(
+            names = "--munge",
+            description =
+                    "MUNGE, within a cluster, instead of the client's certificate: 'serve' also accepts"
+                            + " the user of a virtual machine (uid=) on any host of the cluster,"
+                            + " 'connect' presents a credential of its user, and reads only ca.pem."
+                            + " Requires --tls. Default: certificates only.")
+    private boolean munge;
+
+    @Option(
+            names = "--munge-socket",
+            paramLabel = "PATH",
+            description = "Socket of the MUNGE daemon. Default: that of libmunge.")
+    private Path mungeSocket;
+
+    boolean usesMunge() {
+        if (mungeSocket != null && !munge) {
+            throw new ConfigException("--munge-socket requires --munge");
+        }
+        return munge;
+    }
+
+    /// Returns the seal of the cluster; null without `--munge`.
+    ///
+    /// @throws ConfigException if the host lacks the library
+    ClusterSeal seal() {
+        if (!usesMunge()) {
+            return null;
+        }
+        try {
+            return Munge.load(mungeSocket);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--munge: " + e.getMessage(), e);
+        }
+    }
 
     /// Returns the folder of the certificates; null if there is none.
     Path certificates() {

@@ -9,7 +9,9 @@ import io.gpuvm.daemon.ThreadMode;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.linux.SocketAccess;
 import io.gpuvm.metrics.MetricsAddress;
+import io.gpuvm.remote.link.ClusterSeal;
 import io.gpuvm.remote.link.LinkAddress;
+import io.gpuvm.remote.session.VirtualMachines;
 import io.gpuvm.sched.PolicyKind;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -220,16 +222,22 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     /// Returns what starts the service of other hosts; null if there is none.
-    private Function<Function<String, Path>, NetworkService> listener() {
+    private Function<VirtualMachines, NetworkService> listener() {
         if (listen == null) {
-            if (network.certificates() != null) {
-                throw new ConfigException("--tls requires --listen tls:ADDRESS:PORT");
+            if (network.certificates() != null || network.usesMunge()) {
+                throw new ConfigException(
+                        (network.certificates() != null ? "--tls" : "--munge")
+                                + " requires --listen tls:ADDRESS:PORT");
             }
             return null;
         }
         LinkAddress address = NetworkOptions.address("--listen", listen);
         Duration grace = network.grace();
-        return sockets -> NetworkService.start(address, network.certificates(), grace, sockets);
+        if (network.usesMunge() && !address.tls()) {
+            throw new ConfigException("--munge requires --listen tls:ADDRESS:PORT, not " + address);
+        }
+        ClusterSeal seal = network.seal();
+        return vms -> NetworkService.start(address, network.certificates(), seal, grace, vms);
     }
 
     /// Returns the address of the metrics; null if they are not served.

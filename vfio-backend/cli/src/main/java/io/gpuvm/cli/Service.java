@@ -10,6 +10,7 @@ import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.NotifySocket;
 import io.gpuvm.metrics.MetricsServer;
+import io.gpuvm.remote.session.VirtualMachines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -35,9 +36,9 @@ final class Service {
     private final PrintWriter out;
     private final Shutdown shutdown = new Shutdown(STOP_LIMIT_SECONDS);
 
-    /// Starts the service of programs on other hosts with the source of the virtual machines'
-    /// sockets; null if there is none.
-    private final Function<Function<String, Path>, NetworkService> network;
+    /// Starts the service of programs on other hosts with the virtual machines; null if there is
+    /// none.
+    private final Function<VirtualMachines, NetworkService> network;
 
     /// Reads the configuration again; null if it cannot change.
     private final Supplier<BackendConfig> reread;
@@ -53,14 +54,14 @@ final class Service {
     }
 
     /// @param out target of the line `ready` and of counters
-    /// @param network starts the service of programs on other hosts, with the source of the virtual
-    ///   machines' sockets; null for none
+    /// @param network starts the service of programs on other hosts, with the virtual machines;
+    ///   null for none
     /// @param metrics address of the metrics; null if they are not served
     /// @param reread reads the configuration again; null if it cannot change
     Service(
             ServiceOptions options,
             PrintWriter out,
-            Function<Function<String, Path>, NetworkService> network,
+            Function<VirtualMachines, NetworkService> network,
             InetSocketAddress metrics,
             Supplier<BackendConfig> reread) {
         this.options = options;
@@ -91,7 +92,7 @@ final class Service {
         MetricsServer scraped = null;
         try (ServiceStates states = new ServiceStates(manager, backend)) {
             scraped = metrics == null ? null : startMetrics(backend);
-            others = network == null ? null : network.apply(backend::socketOf);
+            others = network == null ? null : network.apply(backend);
             if (others != null) {
                 print("listen=" + others.address());
             }

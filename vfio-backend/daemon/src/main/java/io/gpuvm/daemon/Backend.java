@@ -16,6 +16,7 @@ import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recorder;
 import io.gpuvm.record.RecordingException;
 import io.gpuvm.record.VmTrack;
+import io.gpuvm.remote.session.VirtualMachines;
 import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
 import io.gpuvm.trap.vgpu.DirectMapping;
@@ -35,9 +36,9 @@ import org.slf4j.LoggerFactory;
 /// One GPU and the virtual machines that use it: creates the parts, starts their threads, and
 /// closes them.
 ///
-/// Confined to one thread, except [#summary], [#socketOf], [#reload] and [#probe]; the threads of
-/// its parts call no other public method.
-public final class Backend implements AutoCloseable {
+/// Confined to one thread, except [#summary], [#socketOf], [#userOf], [#reload] and [#probe]; the
+/// threads of its parts call no other public method.
+public final class Backend implements AutoCloseable, VirtualMachines {
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
     private final HostGpu gpu;
@@ -281,6 +282,7 @@ public final class Backend implements AutoCloseable {
 
     /// Returns the socket of a virtual machine for programs on this host; null if there is none.
     /// Any thread.
+    @Override
     public Path socketOf(String vm) {
         ServedVm found = served.find(vm);
         boolean hasPrograms =
@@ -288,6 +290,12 @@ public final class Backend implements AutoCloseable {
                         && found.config().mode().isParavirtual()
                         && found.config().via() == PvVia.SOCKET;
         return hasPrograms ? found.config().socket() : null;
+    }
+
+    @Override
+    public int userOf(String vm) {
+        ServedVm found = served.find(vm);
+        return found == null ? SocketAccess.NONE : found.config().access().uid();
     }
 
     /// Disconnects every guest, removes the sockets and releases the GPU.

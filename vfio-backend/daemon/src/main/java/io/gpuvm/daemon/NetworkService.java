@@ -1,14 +1,15 @@
 package io.gpuvm.daemon;
 
 import io.gpuvm.linux.LinuxException;
+import io.gpuvm.remote.link.ClusterSeal;
 import io.gpuvm.remote.link.Credentials;
 import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.remote.link.LinkOptions;
 import io.gpuvm.remote.link.TlsTasks;
 import io.gpuvm.remote.session.Gateway;
+import io.gpuvm.remote.session.VirtualMachines;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,15 +31,17 @@ public final class NetworkService implements AutoCloseable {
     /// Starts to listen.
     ///
     /// @param certificates folder of the backend's certificates; null without TLS
+    /// @param seal seal of the cluster, whose credentials may replace certificates of clients; null
+    ///   for none
     /// @param grace time within which a broken connection must resume
-    /// @param sockets returns the socket of a paravirtual virtual machine; null if there is none.
-    ///   Any thread
+    /// @param vms paravirtual virtual machines
     /// @throws ConfigException if the address or the certificates cannot be used
     public static NetworkService start(
             LinkAddress address,
             Path certificates,
+            ClusterSeal seal,
             Duration grace,
-            Function<String, Path> sockets) {
+            VirtualMachines vms) {
         if (address.tls() != (certificates != null)) {
             throw new ConfigException(
                     address.tls()
@@ -50,7 +53,7 @@ public final class NetworkService implements AutoCloseable {
             Credentials credentials = certificates == null ? null : Credentials.read(certificates);
             tasks = certificates == null ? null : TlsTasks.start();
             LinkOptions options = LinkOptions.DEFAULT.withGrace(grace);
-            Gateway gateway = new Gateway(address, credentials, sockets, options, tasks);
+            Gateway gateway = new Gateway(address, credentials, seal, vms, options, tasks);
             NetworkThread thread =
                     NetworkThread.start(
                             gateway,

@@ -50,8 +50,14 @@ abstract class Connection implements AutoCloseable {
     /// Makes buffers large enough for fast transfers. Called when the peer has been identified.
     abstract void expand();
 
-    /// Returns the peer's certificate; null without TLS.
+    /// Returns the peer's certificate; null if it has presented none.
     abstract X509Certificate certificate();
+
+    /// Returns a value that only both ends of this connection know, and no other connection has
+    /// ([SealedName]).
+    ///
+    /// @throws ConnectionException if the connection has no TLS
+    abstract byte[] binding() throws ConnectionException;
 
     /// Announces that this side sends nothing more, and drops all further bytes of the peer.
     abstract void finish();

@@ -72,31 +72,46 @@ public final class Credentials {
             SSLContext context, X509Certificate certificate, Set<BigInteger> revoked) {}
 
     private final Path folder;
+
+    /// Whether this end presents a certificate.
+    private final boolean presents;
+
     private List<Stamp> stamps;
     private Content content;
     private long checkedNs;
     private boolean checked;
 
-    private Credentials(Path folder) {
+    private Credentials(Path folder, boolean presents) {
         this.folder = folder;
+        this.presents = presents;
     }
 
     /// Reads a folder.
     ///
     /// @throws IllegalArgumentException if a file is missing or invalid
     public static Credentials read(Path folder) {
-        Credentials credentials = new Credentials(folder);
+        return read(new Credentials(folder, true));
+    }
+
+    /// Reads only the authority in a folder, for an end that presents no certificate.
+    ///
+    /// @throws IllegalArgumentException if the file is missing or invalid
+    public static Credentials readAuthority(Path folder) {
+        return read(new Credentials(folder, false));
+    }
+
+    private static Credentials read(Credentials credentials) {
         credentials.stamps = credentials.stamps();
         try {
             credentials.content = credentials.load();
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalArgumentException(
-                    "certificates in %s: %s".formatted(folder, textOf(e)), e);
+                    "certificates in %s: %s".formatted(credentials.folder, textOf(e)), e);
         }
         return credentials;
     }
 
-    /// Returns this end's certificate.
+    /// Returns this end's certificate; null if it presents none.
     public X509Certificate certificate() {
         return content.certificate;
     }
@@ -168,11 +183,17 @@ public final class Credentials {
     }
 
     /// Returns an engine for an accepted connection.
-    SSLEngine serverEngine() {
+    ///
+    /// @param mayOmit whether the client need not have a certificate
+    SSLEngine serverEngine(boolean mayOmit) {
         SSLEngine engine = content.context.createSSLEngine();
         engine.setUseClientMode(false);
         SSLParameters parameters = parameters(engine);
-        parameters.setNeedClientAuth(true);
+        if (mayOmit) {
+            parameters.setWantClientAuth(true);
+        } else {
+            parameters.setNeedClientAuth(true);
+        }
         engine.setSSLParameters(parameters);
         return engine;
     }
@@ -209,15 +230,17 @@ public final class Credentials {
 
     private Content load() throws IOException, GeneralSecurityException {
         X509Certificate authority = certificate(folder.resolve(AUTHORITY));
-        X509Certificate own = certificate(folder.resolve(CERTIFICATE));
-        PrivateKey key = privateKey(folder.resolve(KEY), own.getPublicKey().getAlgorithm());
-        requirePair(own, key);
+        X509Certificate own = presents ? certificate(folder.resolve(CERTIFICATE)) : null;
         Set<BigInteger> revoked = revoked(folder.resolve(REVOKED), authority);
 
         char[] none = new char[0];
         KeyStore keys = KeyStore.getInstance("PKCS12");
         keys.load(null, none);
-        keys.setKeyEntry("own", key, none, new X509Certificate[] {own});
+        if (presents) {
+            PrivateKey key = privateKey(folder.resolve(KEY), own.getPublicKey().getAlgorithm());
+            requirePair(own, key);
+            keys.setKeyEntry("own", key, none, new X509Certificate[] {own});
+        }
         KeyManagerFactory keyManagers =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keyManagers.init(keys, none);

@@ -15,6 +15,8 @@ final class Dialing {
         WAITING(""),
         CONNECTING("to the request for a connection"),
         HANDSHAKE("in the handshake of TLS"),
+        /// Waits for a credential.
+        SEALING("to the request for a credential"),
         /// Waits for the identity of the link.
         READY(""),
         /// The lane owns the connection; it may wait for the welcome.
@@ -33,6 +35,7 @@ final class Dialing {
         final Lane lane;
         Stage stage = Stage.WAITING;
         Connection connection;
+        Sealing sealing;
         long deadlineNs;
         long retryNs;
         int attempts;
@@ -133,10 +136,19 @@ final class Dialing {
         if (dial.stage == Stage.HANDSHAKE) {
             if (dial.connection.establish()) {
                 loop.pause(dial.connection);
-                dial.stage = Stage.READY;
+                dial.stage = dialer.seals() ? Stage.SEALING : Stage.READY;
+                if (dialer.seals()) {
+                    seal(dial);
+                }
             } else {
                 loop.watchHandshake(dial.connection);
             }
+        }
+        if (dial.stage == Stage.SEALING && dial.sealing != null) {
+            if (dial.sealing.failure() != null) {
+                throw ConnectionException.broken(dial.sealing.failure());
+            }
+            dial.stage = Stage.READY;
         }
         if (dial.stage == Stage.READY
                 && (dial.lane == Lane.CALLS || link.key() != SessionKey.NONE)) {
@@ -148,6 +160,20 @@ final class Dialing {
                     "no answer %s within %d ms"
                             .formatted(dial.stage.awaited, loop.options().handshake().toMillis()));
         }
+    }
+
+    private void seal(Dial dial) throws ConnectionException {
+        Connection connection = dial.connection;
+        dial.sealing = null;
+        dialer.seal(
+                loop,
+                connection,
+                sealing -> {
+                    // The connection may have broken, and another one may have its place.
+                    if (dial.connection == connection) {
+                        dial.sealing = sealing;
+                    }
+                });
     }
 
     private void connect(Dial dial, long nowNs) throws ConnectionException {
@@ -167,6 +193,9 @@ final class Dialing {
         Connection connection = dial.connection;
         byte[] content = isNew ? request : new byte[0];
         Greeting hello = lane.greeting(isNew, 0, link.key(), dialer.name(), content);
+        if (dialer.seals()) {
+            hello = hello.with(dial.sealing.credential());
+        }
         int bytes = hello.write(loop.control().segment(), Wire.HEADER_BYTES);
         if (!loop.sendControl(connection, Wire.HELLO, bytes)) {
             throw ConnectionException.broken("no space for the hello");

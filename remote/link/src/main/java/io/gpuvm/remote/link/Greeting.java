@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 /// @param limit position up to which the sender accepts frames
 /// @param ringBytes size of the ring in which the sender keeps frames
 /// @param features what the sender accepts: [#ACCEPTS_LZ4]; other bits are reserved
-/// @param name name of the virtual machine in a hello without TLS; empty otherwise
+/// @param name name of the virtual machine in a hello without a certificate; empty otherwise
 /// @param content request or answer of the users of the link
+/// @param credential credential of a [ClusterSeal] in a hello without a certificate; empty
+///   otherwise
 record Greeting(
         Lane lane,
         boolean isNew,
@@ -25,7 +27,8 @@ record Greeting(
         int ringBytes,
         int features,
         String name,
-        byte[] content) {
+        byte[] content,
+        String credential) {
     /// Maximum length of a request or an answer.
     static final int MOST_CONTENT = 4096;
 
@@ -51,6 +54,22 @@ record Greeting(
 
     private static final byte NEW = 0;
     private static final byte RESUME = 1;
+
+    /// Returns a hello with a credential.
+    Greeting with(String newCredential) {
+        return new Greeting(
+                lane,
+                isNew,
+                graceMs,
+                key,
+                received,
+                limit,
+                ringBytes,
+                features,
+                name,
+                content,
+                newCredential);
+    }
 
     /// Writes the payload.
     ///
@@ -80,7 +99,10 @@ record Greeting(
         MemorySegment.copy(nameBytes, 0, to, Wire.U8, end, nameBytes.length);
         end += nameBytes.length;
         MemorySegment.copy(content, 0, to, Wire.U8, end, content.length);
-        return FIXED_BYTES + nameBytes.length + content.length;
+        end += content.length;
+        byte[] credentialBytes = credential.getBytes(StandardCharsets.US_ASCII);
+        MemorySegment.copy(credentialBytes, 0, to, Wire.U8, end, credentialBytes.length);
+        return (int) (end - at) + credentialBytes.length;
     }
 
     /// Reads the payload of a hello or of a welcome.
@@ -120,6 +142,14 @@ record Greeting(
         byte[] content = new byte[contentBytes];
         long contentAt = at + FIXED_BYTES + nameBytes;
         MemorySegment.copy(from, Wire.U8, contentAt, content, 0, contentBytes);
+        int credentialBytes = bytes - FIXED_BYTES - nameBytes - contentBytes;
+        require(
+                "credential bytes",
+                credentialBytes,
+                credentialBytes <= ClusterSeal.MOST_CREDENTIAL,
+                "at most " + ClusterSeal.MOST_CREDENTIAL);
+        byte[] credential = new byte[credentialBytes];
+        MemorySegment.copy(from, Wire.U8, contentAt + contentBytes, credential, 0, credentialBytes);
         return new Greeting(
                 Lane.ALL.get(lane),
                 purpose == NEW,
@@ -130,7 +160,8 @@ record Greeting(
                 ringBytes,
                 from.get(Wire.U32, at + FEATURES),
                 Texts.read(from, at + FIXED_BYTES, nameBytes),
-                content);
+                content,
+                new String(credential, StandardCharsets.US_ASCII));
     }
 
     private static void require(String field, int value, boolean valid, String expected)

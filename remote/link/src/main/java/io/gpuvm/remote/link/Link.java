@@ -41,6 +41,9 @@ public final class Link extends LinkLoop.Member {
     /// Certificate of the dialling peer; null without TLS, and on the dialling side.
     private X509Certificate certificate;
 
+    /// User of the dialling peer, if a credential has attested it; else [LinkHandler#NO_USER].
+    private int user = LinkHandler.NO_USER;
+
     private byte[] answer = new byte[0];
     private long graceNs;
     private long openedNs;
@@ -259,6 +262,14 @@ public final class Link extends LinkLoop.Member {
 
     void setCertificate(X509Certificate of) {
         certificate = of;
+    }
+
+    void setUser(int of) {
+        user = of;
+    }
+
+    int user() {
+        return user;
     }
 
     /// Returns the certificate of the dialling peer; null without TLS, and on the dialling side.

@@ -17,11 +17,20 @@ public interface LinkHandler {
         }
     }
 
+    /// Value that stands for no user.
+    int NO_USER = -1;
+
+    /// Returns the number of the user who may use a virtual machine with a credential of the
+    /// cluster instead of a certificate; [#NO_USER] if there is none.
+    default int userOf(String name) {
+        return NO_USER;
+    }
+
     /// Decides on a request for a link. If the link is accepted, [#onLink] is called next, unless
     /// the host lacks memory or descriptors.
     ///
-    /// @param name name of the virtual machine: with TLS the name in the client's certificate, else
-    ///   what the client claims
+    /// @param name name of the virtual machine: the name in the client's certificate, or the name
+    ///   in the credential of its user; without TLS the name that the client claims
     /// @param request bytes of the dialling end
     Decision decide(String name, byte[] request);
 

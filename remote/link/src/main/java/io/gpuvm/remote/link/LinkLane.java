@@ -111,7 +111,8 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
                 ringBytes,
                 loop.options().compression() ? Greeting.ACCEPTS_LZ4 : 0,
                 name,
-                content);
+                content,
+                "");
     }
 
     /// Continues on another connection, over which this end has sent its greeting.

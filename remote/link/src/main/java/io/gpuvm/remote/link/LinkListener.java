@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /// Accepts links. Confined to the thread of its loop.
 ///
-/// A peer without a valid certificate costs a socket, buffers of 80 KiB and a TLS engine, until its
-/// time for the handshake has passed or another connection replaces it. The buffers of a link are
-/// allocated after the certificate has been verified and the handler has accepted the request.
+/// A peer without a valid certificate or credential costs a socket, buffers of 80 KiB and a TLS
+/// engine, until its time for the handshake has passed or another connection replaces it. The
+/// buffers of a link are allocated after the certificate has been verified and the handler has
+/// accepted the request.
 public final class LinkListener extends LinkLoop.Member {
     private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
 
@@ -38,6 +39,12 @@ public final class LinkListener extends LinkLoop.Member {
     private final LinkLoop loop;
     private final LinkAddress address;
     private final Credentials credentials;
+
+    /// Seal of the cluster, which attests clients without a certificate; null if every client needs
+    /// a certificate.
+    private final ClusterSeal seal;
+
+    private final TlsTasks attesting;
     private final LinkHandler handler;
     private final TcpListener socket;
     private final SecureRandom random = new SecureRandom();
@@ -56,11 +63,14 @@ public final class LinkListener extends LinkLoop.Member {
             LinkLoop loop,
             LinkAddress address,
             Credentials credentials,
+            ClusterSeal seal,
             LinkHandler handler,
             TcpListener socket) {
         this.loop = loop;
         this.address = address;
         this.credentials = credentials;
+        this.seal = seal;
+        attesting = seal == null ? null : TlsTasks.startForSeal();
         this.handler = handler;
         this.socket = socket;
     }
@@ -68,18 +78,24 @@ public final class LinkListener extends LinkLoop.Member {
     /// Listens at an address, until [#close()] or the end of the loop.
     ///
     /// @param credentials certificates of this end, null if the address has no TLS
+    /// @param seal seal of the cluster, whose credentials may replace certificates of clients; null
+    ///   for none, and if the address has no TLS
     /// @throws IllegalArgumentException if the host of the address is unknown, or if an address
     ///   without TLS is not a loopback address
     /// @throws LinuxException if the address cannot be used
     public static LinkListener listen(
-            LinkLoop loop, LinkAddress address, Credentials credentials, LinkHandler handler) {
-        if (address.tls() != (credentials != null)) {
+            LinkLoop loop,
+            LinkAddress address,
+            Credentials credentials,
+            ClusterSeal seal,
+            LinkHandler handler) {
+        if (address.tls() != (credentials != null) || seal != null && !address.tls()) {
             throw new IllegalArgumentException(
                     "address=%s, expected credentials with TLS only".formatted(address));
         }
         InetSocketAddress at = address.resolve().getFirst();
         LinkListener listener =
-                new LinkListener(loop, address, credentials, handler, TcpListener.listen(at));
+                new LinkListener(loop, address, credentials, seal, handler, TcpListener.listen(at));
         loop.watch(listener, listener.socket.descriptor());
         loop.add(listener);
         return listener;
@@ -152,6 +168,9 @@ public final class LinkListener extends LinkLoop.Member {
         }
         loop.forget(this);
         socket.close();
+        if (attesting != null) {
+            attesting.close();
+        }
     }
 
     /// Called if connections may be waiting.
@@ -195,7 +214,8 @@ public final class LinkListener extends LinkLoop.Member {
             connection =
                     credentials == null
                             ? new PlainConnection(accepted)
-                            : new TlsConnection(accepted, credentials.serverEngine(), loop);
+                            : new TlsConnection(
+                                    accepted, credentials.serverEngine(seal != null), loop);
         } catch (ConnectionException e) {
             accepted.close();
             return 1;
@@ -232,16 +252,22 @@ public final class LinkListener extends LinkLoop.Member {
 
     private int work(PendingConnection one, long nowNs) {
         try {
-            Greeting hello = one.work();
-            if (hello != null) {
+            if (one.attestation() == null) {
+                Greeting hello = one.work();
+                if (hello != null) {
+                    onHello(one, hello, nowNs);
+                    return 1;
+                }
+            } else if (one.attestation().isDone()) {
                 pending.remove(one);
                 one.close();
-                admit(one.connection(), hello, nowNs);
+                admitAttested(one.connection(), one.attestation(), nowNs);
                 return 1;
             }
             if (nowNs - one.deadlineNs() >= 0) {
                 throw ConnectionException.broken(
-                        "no hello within %d ms".formatted(loop.options().handshake().toMillis()));
+                        "not identified within %d ms"
+                                .formatted(loop.options().handshake().toMillis()));
             }
             return 0;
         } catch (ConnectionException e) {
@@ -259,6 +285,40 @@ public final class LinkListener extends LinkLoop.Member {
         }
     }
 
+    private void onHello(PendingConnection one, Greeting hello, long nowNs)
+            throws ConnectionException {
+        Connection connection = one.connection();
+        if (seal != null && connection.certificate() == null) {
+            Attestation attestation = new Attestation(hello, connection.binding());
+            one.setAttestation(attestation);
+            loop.pause(connection);
+            loop.runTask(attesting, () -> attestation.run(seal), attestation::complete);
+        } else {
+            pending.remove(one);
+            one.close();
+            admit(connection, hello, nowNs);
+        }
+    }
+
+    /// Admits a client whose user the cluster attests: the user of the virtual machine.
+    private void admitAttested(Connection connection, Attestation attestation, long nowNs) {
+        Greeting hello = attestation.hello();
+        loop.resume(connection);
+        String refusal = attestation.refusal();
+        int owner = handler.userOf(hello.name());
+        if (refusal == null && (owner == LinkHandler.NO_USER || owner != attestation.user())) {
+            // The text does not reveal whether the virtual machine exists.
+            refusal =
+                    "user=%d has no virtual machine %s"
+                            .formatted(Integer.toUnsignedLong(attestation.user()), hello.name());
+        }
+        if (refusal != null) {
+            refuse(connection, new Refusal(Refusal.Kind.REFUSED, refusal), nowNs);
+        } else {
+            admit(connection, hello.name(), attestation.user(), hello, nowNs);
+        }
+    }
+
     private void admit(Connection connection, Greeting hello, long nowNs) {
         String name = hello.name();
         if (credentials != null) {
@@ -270,6 +330,10 @@ public final class LinkListener extends LinkLoop.Member {
                 return;
             }
         }
+        admit(connection, name, LinkHandler.NO_USER, hello, nowNs);
+    }
+
+    private void admit(Connection connection, String name, int user, Greeting hello, long nowNs) {
         if (!VmName.isValid(name)) {
             refuse(
                     connection,
@@ -278,13 +342,14 @@ public final class LinkListener extends LinkLoop.Member {
                             "name=%s, expected %s".formatted(name, VmName.EXPECTED)),
                     nowNs);
         } else if (hello.isNew()) {
-            admitNew(connection, name, hello, nowNs);
+            admitNew(connection, name, user, hello, nowNs);
         } else {
-            resume(connection, name, hello, nowNs);
+            resume(connection, name, user, hello, nowNs);
         }
     }
 
-    private void admitNew(Connection connection, String name, Greeting hello, long nowNs) {
+    private void admitNew(
+            Connection connection, String name, int user, Greeting hello, long nowNs) {
         links.values().removeIf(link -> link.state().hasEnded());
         LinkHandler.Decision decision;
         if (hello.lane() != Lane.CALLS) {
@@ -309,12 +374,13 @@ public final class LinkListener extends LinkLoop.Member {
             return;
         }
         link.setCertificate(credentials == null ? null : connection.certificate());
+        link.setUser(user);
         links.put(link.key().id(), link);
         connect(link, connection, hello, link.key(), decision.content(), nowNs);
         handler.onLink(link, hello.content());
     }
 
-    private void resume(Connection connection, String name, Greeting hello, long nowNs) {
+    private void resume(Connection connection, String name, int user, Greeting hello, long nowNs) {
         Link link = links.get(hello.key().id());
         // The secret is compared in any case, so that the time is the same.
         boolean hasSecret = (link == null ? SessionKey.NONE : link.key()).hasSecretOf(hello.key());
@@ -322,6 +388,7 @@ public final class LinkListener extends LinkLoop.Member {
                 || link.state().hasEnded()
                 || !hasSecret
                 || !link.peerName().equals(name)
+                || link.user() != user
                 || done) {
             refuse(connection, Refusal.NO_SUCH_LINK, nowNs);
             return;

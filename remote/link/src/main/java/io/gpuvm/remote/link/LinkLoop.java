@@ -63,7 +63,7 @@ public final class LinkLoop implements AutoCloseable {
     private final FrameCompressor compressor = new FrameCompressor();
     private final List<Member> members = new ArrayList<>();
     private final List<Leaving> leaving = new ArrayList<>();
-    private final Queue<TlsConnection> tasksDone = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> reactions = new ConcurrentLinkedQueue<>();
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
     private int usedSlots;
     private boolean closed;
@@ -90,12 +90,11 @@ public final class LinkLoop implements AutoCloseable {
                 listeners[slot].onReady();
             }
         }
-        TlsConnection done = tasksDone.poll();
-        while (done != null) {
-            done.onTaskDone();
-            resume(done);
+        Runnable reaction = reactions.poll();
+        while (reaction != null) {
+            reaction.run();
             work++;
-            done = tasksDone.poll();
+            reaction = reactions.poll();
         }
         for (int i = 0; i < members.size(); i++) {
             work += members.get(i).work(nowNs);
@@ -298,10 +297,21 @@ public final class LinkLoop implements AutoCloseable {
     /// Runs a task of a connection's TLS on another thread.
     void runTask(TlsConnection connection, Runnable task) {
         pause(connection);
-        tasks.submit(
+        runTask(
+                tasks,
+                task,
+                () -> {
+                    connection.onTaskDone();
+                    resume(connection);
+                });
+    }
+
+    /// Runs a task on another thread, then a reaction on the loop's thread.
+    void runTask(TlsTasks on, Runnable task, Runnable reaction) {
+        on.submit(
                 task,
                 _ -> {
-                    tasksDone.add(connection);
+                    reactions.add(reaction);
                     wake.run();
                 });
     }

@@ -14,6 +14,7 @@ final class PendingConnection {
     private final long deadlineNs;
     private final Arena arena = Arena.ofShared();
     private NativeBytes hello;
+    private Attestation attestation;
     private long received;
 
     PendingConnection(Connection connection, LinkLoop loop, long deadlineNs) {
@@ -32,6 +33,15 @@ final class PendingConnection {
 
     long deadlineNs() {
         return deadlineNs;
+    }
+
+    /// Returns the check of the client's credential; null if it has not begun.
+    Attestation attestation() {
+        return attestation;
+    }
+
+    void setAttestation(Attestation begun) {
+        attestation = begun;
     }
 
     /// Continues the handshake, and receives the hello.
@@ -80,6 +90,9 @@ final class PendingConnection {
 
     /// Releases the buffer; the connection has another owner, or is closed.
     void close() {
+        if (attestation != null) {
+            attestation.abandon();
+        }
         arena.close();
     }
 }

@@ -75,6 +75,11 @@ final class PlainConnection extends Connection {
     }
 
     @Override
+    byte[] binding() throws ConnectionException {
+        throw ConnectionException.refused("no binding without TLS", null);
+    }
+
+    @Override
     void finish() {
         socket().finishSending();
     }

@@ -6,10 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLKeyException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /// Connection with TLS 1.3, by the JDK's engine.
@@ -177,8 +179,19 @@ final class TlsConnection extends Connection {
     X509Certificate certificate() {
         try {
             return (X509Certificate) engine.getSession().getPeerCertificates()[0];
-        } catch (SSLPeerUnverifiedException e) {
-            throw new IllegalStateException("peer without a certificate", e);
+        } catch (SSLPeerUnverifiedException _) {
+            return null;
+        }
+    }
+
+    @Override
+    byte[] binding() throws ConnectionException {
+        try {
+            return ((ExtendedSSLSession) engine.getSession())
+                    .exportKeyingMaterialData(
+                            SealedName.LABEL, new byte[0], SealedName.BINDING_BYTES);
+        } catch (SSLKeyException e) {
+            throw failed(e);
         }
     }
 

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Thread for the public-key operations of TLS handshakes, each of which takes about a millisecond.
-/// It has a lower priority than other threads, so that a flood of handshakes does not delay
-/// established links.
+/// Thread for work of handshakes that would delay a loop: public-key operations of TLS, each of
+/// which takes about a millisecond, or the check of credentials by a [ClusterSeal]. It has a lower
+/// priority than other threads, so that a flood of handshakes does not delay established links.
 ///
 /// Any thread may call any method. Each connection has at most one task at a time, so that the
 /// number of connections in handshakes limits the queue.
@@ -25,9 +25,11 @@ public final class TlsTasks implements AutoCloseable {
     private record Task(Runnable work, Consumer<Throwable> onDone) {}
 
     private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
+    private final String role;
     private final AgentThread thread;
 
-    private TlsTasks(Consumer<Throwable> onFailure) {
+    private TlsTasks(String role, Consumer<Throwable> onFailure) {
+        this.role = role;
         thread =
                 new AgentThread(
                         new Worker(),
@@ -36,9 +38,21 @@ public final class TlsTasks implements AutoCloseable {
                         onFailure);
     }
 
-    /// Starts the thread.
+    /// Starts the thread for TLS.
     public static TlsTasks start() {
-        TlsTasks tasks = new TlsTasks(error -> LOG.error("handshakes no longer proceed", error));
+        return start("gpuvm-tls");
+    }
+
+    /// Starts the thread for credentials: a service that does not answer delays no handshake with
+    /// certificates.
+    static TlsTasks startForSeal() {
+        return start("gpuvm-seal");
+    }
+
+    private static TlsTasks start(String role) {
+        TlsTasks tasks =
+                new TlsTasks(
+                        role, error -> LOG.error("{}: handshakes no longer proceed", role, error));
         tasks.thread.daemon().start();
         return tasks;
     }
@@ -87,7 +101,7 @@ public final class TlsTasks implements AutoCloseable {
 
         @Override
         public String roleName() {
-            return "gpuvm-tls";
+            return role;
         }
     }
 }

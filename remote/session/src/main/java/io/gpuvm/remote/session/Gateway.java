@@ -5,6 +5,7 @@ import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.transport.TransportException;
+import io.gpuvm.remote.link.ClusterSeal;
 import io.gpuvm.remote.link.Credentials;
 import io.gpuvm.remote.link.Link;
 import io.gpuvm.remote.link.LinkAddress;
@@ -14,10 +15,9 @@ import io.gpuvm.remote.link.LinkLoop;
 import io.gpuvm.remote.link.LinkOptions;
 import io.gpuvm.remote.link.TlsTasks;
 import java.nio.file.Path;
-import java.util.function.Function;
 
 /// Gateway beside a backend: accepts sessions of programs on other hosts, and makes each a guest of
-/// the virtual machine that the client's certificate names.
+/// the virtual machine that the client's certificate or credential names.
 ///
 /// An agent that starts no thread; its thread sleeps at [#parking()].
 public final class Gateway implements ParkingAgent {
@@ -27,7 +27,7 @@ public final class Gateway implements ParkingAgent {
     private static final int LINKS = 0;
     private static final int FIRST_SESSION = 1;
 
-    private final Function<String, Path> sockets;
+    private final VirtualMachines vms;
     private final LinkLoop links;
     private final LinkListener listener;
     private final EventWait events = new EventWait(FIRST_SESSION + MOST_SESSIONS);
@@ -38,8 +38,8 @@ public final class Gateway implements ParkingAgent {
     private int slots;
 
     /// @param credentials certificates of the backend; null without TLS
-    /// @param sockets returns the socket of a virtual machine; null if it does not exist. Any
-    ///   thread
+    /// @param seal seal of the cluster, whose credentials may replace certificates of clients; null
+    ///   for none, and without TLS
     /// @param tasks thread for handshakes, or null without TLS; owned by the caller
     /// @throws IllegalArgumentException if the address cannot be resolved, or lacks TLS and is not
     ///   a loopback address
@@ -47,14 +47,15 @@ public final class Gateway implements ParkingAgent {
     public Gateway(
             LinkAddress address,
             Credentials credentials,
-            Function<String, Path> sockets,
+            ClusterSeal seal,
+            VirtualMachines vms,
             LinkOptions options,
             TlsTasks tasks) {
-        this.sockets = sockets;
+        this.vms = vms;
         links = new LinkLoop(options, tasks, parking::wake);
         LinkListener created;
         try {
-            created = LinkListener.listen(links, address, credentials, new Requests());
+            created = LinkListener.listen(links, address, credentials, seal, new Requests());
         } catch (RuntimeException | Error e) {
             links.close();
             events.close();
@@ -87,11 +88,16 @@ public final class Gateway implements ParkingAgent {
     /// Requests for sessions.
     private final class Requests implements LinkHandler {
         @Override
+        public int userOf(String name) {
+            return vms.userOf(name);
+        }
+
+        @Override
         public Decision decide(String name, byte[] request) {
             if (SessionRequest.read(request) == null) {
                 return Decision.refuse("expected the Hello of a program");
             }
-            if (sockets.apply(name) == null) {
+            if (vms.socketOf(name) == null) {
                 return Decision.refuse("no virtual machine " + name);
             }
             return freeSlot() < 0
@@ -113,7 +119,7 @@ public final class Gateway implements ParkingAgent {
     ///
     /// @throws TransportException if there is no such virtual machine
     private Path socketOf(String name) {
-        Path socket = sockets.apply(name);
+        Path socket = vms.socketOf(name);
         if (socket == null) {
             throw new TransportException("no virtual machine " + name);
         }

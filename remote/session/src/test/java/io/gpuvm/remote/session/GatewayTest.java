@@ -10,6 +10,7 @@ import io.gpuvm.remote.link.Link;
 import io.gpuvm.remote.link.LinkAddress;
 import io.gpuvm.remote.link.LinkDialer;
 import io.gpuvm.remote.link.LinkFrame;
+import io.gpuvm.remote.link.LinkHandler;
 import io.gpuvm.remote.link.LinkLoop;
 import io.gpuvm.remote.link.LinkOptions;
 import io.gpuvm.remote.link.LinkState;
@@ -30,7 +31,19 @@ class GatewayTest {
             SessionRequest.of(new Hello(RingProtocol.CUDA, AreaHeader.VERSION, 0));
 
     private static Gateway gateway(Function<String, Path> sockets) {
-        return new Gateway(LinkAddress.parse("tcp:127.0.0.1:0"), null, sockets, OPTIONS, null);
+        VirtualMachines vms =
+                new VirtualMachines() {
+                    @Override
+                    public Path socketOf(String name) {
+                        return sockets.apply(name);
+                    }
+
+                    @Override
+                    public int userOf(String name) {
+                        return LinkHandler.NO_USER;
+                    }
+                };
+        return new Gateway(LinkAddress.parse("tcp:127.0.0.1:0"), null, null, vms, OPTIONS, null);
     }
 
     private static Link dial(Gateway gateway, LinkLoop loop, String vm) {

@@ -28,6 +28,7 @@ final class LinkPair implements AutoCloseable {
                         gatewayLoop,
                         LinkAddress.parse("tcp:127.0.0.1:0"),
                         null,
+                        null,
                         new LinkHandler() {
                             @Override
                             public Decision decide(String name, byte[] request) {

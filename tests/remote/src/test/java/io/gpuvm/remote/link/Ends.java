@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -31,6 +33,9 @@ final class Ends implements AutoCloseable {
     /// Names with which peers have asked for links.
     final List<String> names = new ArrayList<>();
 
+    /// Users of virtual machines, by name.
+    final Map<String, Integer> users = new HashMap<>();
+
     /// Decision on the next requests.
     LinkHandler.Decision decision = LinkHandler.Decision.accept(new byte[] {42});
 
@@ -48,6 +53,15 @@ final class Ends implements AutoCloseable {
             LinkOptions agentOptions,
             LinkAddress address,
             Credentials credentials) {
+        this(backendOptions, agentOptions, address, credentials, null);
+    }
+
+    Ends(
+            LinkOptions backendOptions,
+            LinkOptions agentOptions,
+            LinkAddress address,
+            Credentials credentials,
+            ClusterSeal seal) {
         tasks = credentials == null ? null : TlsTasks.start();
         backend = new LinkLoop(backendOptions, tasks, () -> {});
         agent = new LinkLoop(agentOptions, tasks, () -> {});
@@ -56,7 +70,13 @@ final class Ends implements AutoCloseable {
                         backend,
                         address,
                         credentials,
+                        seal,
                         new LinkHandler() {
+                            @Override
+                            public int userOf(String name) {
+                                return users.getOrDefault(name, NO_USER);
+                            }
+
                             @Override
                             public Decision decide(String name, byte[] request) {
                                 names.add(name);

@@ -166,6 +166,7 @@ final class LinkBench {
                             backendLoop,
                             at,
                             tls ? backend : null,
+                            null,
                             new LinkHandler() {
                                 @Override
                                 public Decision decide(String name, byte[] request) {
@@ -265,7 +266,8 @@ final class LinkBench {
     }
 
     private SSLEngine engine(boolean client, String suite) {
-        SSLEngine engine = client ? agent.clientEngine("127.0.0.1", 1) : backend.serverEngine();
+        SSLEngine engine =
+                client ? agent.clientEngine("127.0.0.1", 1) : backend.serverEngine(false);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setCipherSuites(new String[] {suite});
         engine.setSSLParameters(parameters);

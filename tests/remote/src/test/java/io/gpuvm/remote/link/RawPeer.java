@@ -43,12 +43,22 @@ final class RawPeer implements AutoCloseable {
     /// Returns a hello of a new link.
     static Greeting hello(String name) {
         return new Greeting(
-                Lane.CALLS, true, 0, SessionKey.NONE, 0, 1 << 19, 1 << 19, 0, name, new byte[0]);
+                Lane.CALLS,
+                true,
+                0,
+                SessionKey.NONE,
+                0,
+                1 << 19,
+                1 << 19,
+                0,
+                name,
+                new byte[0],
+                "");
     }
 
     /// Returns a hello that joins or resumes a lane which has received nothing.
     static Greeting resume(Lane lane, SessionKey key, String name) {
-        return new Greeting(lane, false, 0, key, 0, 1 << 19, 1 << 19, 0, name, new byte[0]);
+        return new Greeting(lane, false, 0, key, 0, 1 << 19, 1 << 19, 0, name, new byte[0], "");
     }
 
     void send(Greeting greeting) {

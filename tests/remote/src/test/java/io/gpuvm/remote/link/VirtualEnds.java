@@ -33,6 +33,7 @@ final class VirtualEnds implements AutoCloseable {
                         backend,
                         LinkAddress.parse("tcp:127.0.0.1:0"),
                         null,
+                        null,
                         new LinkHandler() {
                             @Override
                             public Decision decide(String name, byte[] request) {
