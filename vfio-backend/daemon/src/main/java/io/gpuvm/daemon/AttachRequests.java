@@ -38,6 +38,11 @@ final class AttachRequests {
         ServedVm present = served.find(vm.name());
         if (present != null) {
             checkFixed(present.config());
+            if (attachments.isClosing(vm.name())) {
+                throw new ConfigException(
+                        "--vm %s: is being detached, expected a detached virtual machine; a repeated detach waits for its guests"
+                                .formatted(vm.name()));
+            }
             String difference = vm.difference(present.config());
             if (difference != null) {
                 throw new ConfigException("--vm %s: %s".formatted(vm.name(), difference));

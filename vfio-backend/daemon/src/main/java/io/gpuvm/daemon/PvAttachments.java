@@ -87,11 +87,11 @@ final class PvAttachments implements AutoCloseable {
         Pieces made = allocate(vm);
         try {
             pv.open(made.place, vm.socket(), vm.access());
-        } catch (LinuxException e) {
+        } catch (LinuxException | IllegalArgumentException e) {
             release(vm.name());
             throw new ConfigException(
                     "--vm %s: socket=%s: %s".formatted(vm.name(), vm.socket(), e.getMessage()), e);
-        } catch (GpuDeviceException e) {
+        } catch (RuntimeException | Error e) {
             release(vm.name());
             throw e;
         }
@@ -154,6 +154,11 @@ final class PvAttachments implements AutoCloseable {
                             .formatted(vm.name(), CUDA_HEAP >> 20));
         }
         return bytes;
+    }
+
+    /// Returns whether guests of a virtual machine are leaving, because it is being detached.
+    boolean isClosing(String name) {
+        return closings.containsKey(name);
     }
 
     /// Returns the number of channels of a virtual machine.

@@ -209,6 +209,9 @@ class AttachTest {
                         + " limit=16 parts",
                 "\"mode\":\"pv\",\"vram\":\"64M\",\"socket\":\"x\" | --vm x: socket=x, expected an"
                         + " absolute path",
+                "\"mode\":\"pv\",\"vram\":\"64M\",\"socket\":\"/tmp/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                        + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\""
+                        + " | --vm x: socket=/tmp/xxx",
                 "\"mode\":\"pv\",\"vram\":\"64M\",\"hard\":1 | --vm x: key=hard, expected one of",
                 "\"mode\":\"pv\",\"vram\":\"64M\",\"gpus\":2 | --vm x: gpus=2, expected 1",
             })

@@ -88,13 +88,14 @@ public final class KeyFolder {
         }
         Authority authority = Authority.create(AUTHORITY_NAME, clock.instant(), AUTHORITY_LIFETIME);
         try {
+            // Before any file is written: a host may be invalid.
+            Authority.Issued issued =
+                    authority.issueServer(SERVER, hosts, clock.instant(), lifetime);
             createFolder(folder);
             createFolder(folder.resolve(ISSUED));
             createFolder(folder.resolve(CLIENTS));
             write(folder.resolve(AUTHORITY_KEY), authority.key());
             write(folder.resolve(Credentials.AUTHORITY), authority.certificate());
-            Authority.Issued issued =
-                    authority.issueServer(SERVER, hosts, clock.instant(), lifetime);
             store(folder.resolve(SERVER), issued);
             writeRevoked(authority, Map.of());
         } catch (IOException | IllegalArgumentException e) {

@@ -183,6 +183,17 @@ class KeyFolderTest {
         assertFalse(Files.exists(good.resolve("crl.pem")));
     }
 
+    @Test
+    void givenInvalidHost_whenFolderIsCreated_thenLaterAttemptSucceeds() {
+        Path other = directory.resolve("other");
+        KeyFolder created = new KeyFolder(other, Clock.fixed(NOW, ZoneOffset.UTC));
+        assertThrows(KeyFolderException.class, () -> created.init(List.of("1.2.3"), YEAR));
+
+        created.init(List.of("1.2.3.4"), YEAR);
+
+        assertTrue(Files.exists(created.add("vm0", YEAR).resolve("cert.pem")));
+    }
+
     private KeyFolder at(Instant instant) {
         return new KeyFolder(folder, Clock.fixed(instant, ZoneOffset.UTC));
     }

@@ -46,7 +46,8 @@ final class FailedConnections {
         return bucket == null || bucket.permits(nowNs);
     }
 
-    private static InetAddress hostOf(InetAddress address) {
+    /// Returns the address as which an address counts: the network's first one for IPv6.
+    static InetAddress hostOf(InetAddress address) {
         if (!(address instanceof Inet6Address)) {
             return address;
         }

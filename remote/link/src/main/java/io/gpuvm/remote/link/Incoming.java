@@ -175,8 +175,12 @@ final class Incoming implements AutoCloseable {
     }
 
     private void parse(Control control) throws ProtocolException {
-        while (written - received >= Wire.HEADER_BYTES) {
-            long at = ring.offset(received);
+        // Length of the control frames before the next frame. The bytes after them move once, not
+        // after each of them: a peer could otherwise cause many long copies.
+        long skipped = 0;
+        while (written - received - skipped >= Wire.HEADER_BYTES) {
+            long start = ring.offset(received);
+            long at = start + skipped;
             int payload = segment.get(Wire.U32, at + Wire.BYTES);
             byte kind = segment.get(Wire.U8, at + Wire.KIND);
             byte flags = segment.get(Wire.U8, at + Wire.FLAGS);
@@ -207,23 +211,33 @@ final class Incoming implements AutoCloseable {
                 throw new ProtocolException(
                         "position=%d, limit=%d".formatted(received + total, limit()));
             }
-            if (written - received < total) {
-                return;
+            if (written - received - skipped < total) {
+                break;
             }
             if (isControl) {
                 control.onControl(kind, segment, at + Wire.HEADER_BYTES, payload);
-                long rest = written - received - total;
-                MemorySegment.copy(segment, at + total, segment, at, rest);
-                written -= total;
+                skipped += total;
             } else {
                 if (flags == Wire.COMPRESSED) {
                     checkCompressed(at + Wire.HEADER_BYTES, payload);
                 }
+                move(at, start, total);
                 received += total;
                 if (kind == Wire.CLOSE) {
-                    control.onClose(Texts.read(segment, at + Wire.HEADER_BYTES, payload));
+                    control.onClose(Texts.read(segment, start + Wire.HEADER_BYTES, payload));
                 }
             }
+        }
+        long start = ring.offset(received);
+        move(start + skipped, start, written - received - skipped);
+        written -= skipped;
+    }
+
+    /// Moves bytes to a lower offset. Both are offsets in one contiguous range, which may extend
+    /// beyond the first mapping of the ring.
+    private void move(long from, long to, long count) {
+        if (from != to) {
+            MemorySegment.copy(segment, from, segment, to, count);
         }
     }
 }

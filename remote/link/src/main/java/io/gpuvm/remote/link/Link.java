@@ -181,8 +181,9 @@ public final class Link extends LinkLoop.Member {
         lane(lane).in().release();
     }
 
-    /// Closes the link on purpose, after all frames that have been sent. Afterwards, the caller
-    /// does not use the link any longer.
+    /// Closes the link on purpose, after all frames that have been sent on the lane of calls.
+    /// Frames on the lane of bulk data may be lost. Afterwards, the caller does not use the link
+    /// any longer.
     public void close() {
         close("");
     }

@@ -14,6 +14,10 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
     /// others.
     private static final long MOST_BYTES = 2 << 20;
 
+    /// Maximum number of records of TLS that a call receives: short ones cost as much time as long
+    /// ones.
+    private static final int MOST_RECEPTIONS = 256;
+
     private final Link link;
     private final Lane lane;
     private final LinkLoop loop;
@@ -323,7 +327,7 @@ final class LinkLane implements Incoming.Control, AutoCloseable {
 
     private int receive(long nowNs) throws ConnectionException, ProtocolException {
         long sum = 0;
-        while (sum < MOST_BYTES && refusal == null) {
+        for (int i = 0; i < MOST_RECEPTIONS && sum < MOST_BYTES && refusal == null; i++) {
             long got = in.receive(connection, this);
             if (got == 0) {
                 break;

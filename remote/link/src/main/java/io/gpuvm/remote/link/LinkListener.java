@@ -235,15 +235,17 @@ public final class LinkListener extends LinkLoop.Member {
     }
 
     /// Returns the oldest connection of the address that has most connections in handshakes, so
-    /// that an address can replace the connections of others only if it has no more than they.
+    /// that an address can replace the connections of others only if it has no more than they. As
+    /// for failures, the addresses of an IPv6 network count as one.
     private PendingConnection oldestOfBusiest() {
         Map<InetAddress, Integer> counts = new HashMap<>();
         for (PendingConnection one : pending) {
-            counts.merge(one.address(), 1, Integer::sum);
+            counts.merge(FailedConnections.hostOf(one.address()), 1, Integer::sum);
         }
         PendingConnection chosen = pending.getFirst();
         for (PendingConnection one : pending) {
-            if (counts.get(one.address()) > counts.get(chosen.address())) {
+            if (counts.get(FailedConnections.hostOf(one.address()))
+                    > counts.get(FailedConnections.hostOf(chosen.address()))) {
                 chosen = one;
             }
         }
@@ -433,7 +435,9 @@ public final class LinkListener extends LinkLoop.Member {
 
     private void endRevoked(long nowNs) {
         for (Link link : links.values()) {
-            if (link.certificate() != null && credentials.isRevoked(link.certificate())) {
+            if (!link.state().hasEnded()
+                    && link.certificate() != null
+                    && credentials.isRevoked(link.certificate())) {
                 String text = credentials.refusalOf(link.certificate());
                 link.end(new Refusal(Refusal.Kind.ENDED, text), nowNs);
             }

@@ -26,6 +26,11 @@ final class TlsConnection extends Connection {
     /// Buffers of ciphertext of an identified peer.
     private static final int EXPANDED_BYTES = 128 * 1024;
 
+    /// Maximum number of consecutive records without content: parts of a handshake, session tickets
+    /// and updates of keys. A peer could otherwise occupy the loop with such records: for each part
+    /// of a message, the JDK copies all former parts.
+    private static final int MOST_EMPTY_RECORDS = 64;
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final SSLEngine engine;
@@ -47,6 +52,9 @@ final class TlsConnection extends Connection {
 
     /// True while another thread runs a task of the engine, which must then not be used.
     private boolean taskRuns;
+
+    /// Number of records without content since the last content.
+    private int emptyRecords;
 
     private boolean established;
     private boolean finished;
@@ -290,6 +298,16 @@ final class TlsConnection extends Connection {
         }
         if (result.getStatus() == Status.BUFFER_OVERFLOW) {
             throw new IllegalStateException("room=%d for a record".formatted(plain.remaining()));
+        }
+        if (result.bytesProduced() > 0) {
+            emptyRecords = 0;
+        } else if (result.bytesConsumed() > 0) {
+            emptyRecords++;
+            if (emptyRecords > MOST_EMPTY_RECORDS) {
+                throw ConnectionException.broken(
+                        "TLS: consecutive records without content=%d, limit=%d"
+                                .formatted(emptyRecords, MOST_EMPTY_RECORDS));
+            }
         }
         if (established) {
             // Session tickets and updates of keys.

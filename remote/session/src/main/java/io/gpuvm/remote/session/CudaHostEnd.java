@@ -61,6 +61,11 @@ final class CudaHostEnd implements HostEnd {
         return isStalled ? STALL_NS : Long.MAX_VALUE;
     }
 
+    @Override
+    public boolean isStalled() {
+        return isStalled;
+    }
+
     private int receive() {
         int work = receiver.work();
         isStalled = false;

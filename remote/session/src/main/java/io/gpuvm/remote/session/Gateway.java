@@ -4,6 +4,7 @@ import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.transport.TransportException;
 import io.gpuvm.remote.link.ClusterSeal;
 import io.gpuvm.remote.link.Credentials;
@@ -24,6 +25,13 @@ public final class Gateway implements ParkingAgent {
     /// Maximum number of sessions of all virtual machines.
     public static final int MOST_SESSIONS = 512;
 
+    /// Maximum number of sessions of one virtual machine, with those that are being established:
+    /// twice the greatest `sessions=`. Agents of one virtual machine cannot occupy all sessions.
+    static final int MOST_SESSIONS_OF_VM = 128;
+
+    /// Maximum number of log lines that peers may cause in a burst.
+    private static final int MOST_LINES = 20;
+
     private static final int LINKS = 0;
     private static final int FIRST_SESSION = 1;
 
@@ -33,6 +41,7 @@ public final class Gateway implements ParkingAgent {
     private final EventWait events = new EventWait(FIRST_SESSION + MOST_SESSIONS);
     private final Parking parking = new Parking(events);
     private final GatewaySession[] sessions = new GatewaySession[MOST_SESSIONS];
+    private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// Number of slots up to the last that was ever used.
     private int slots;
@@ -100,6 +109,12 @@ public final class Gateway implements ParkingAgent {
             if (vms.socketOf(name) == null) {
                 return Decision.refuse("no virtual machine " + name);
             }
+            int sessionsOfVm = sessionsOf(name);
+            if (sessionsOfVm >= MOST_SESSIONS_OF_VM) {
+                return Decision.refuse(
+                        "sessions of %s=%d, limit=%d"
+                                .formatted(name, sessionsOfVm + 1, MOST_SESSIONS_OF_VM));
+            }
             return freeSlot() < 0
                     ? Decision.refuse(
                             "sessions=%d, limit=%d".formatted(MOST_SESSIONS + 1, MOST_SESSIONS))
@@ -111,7 +126,8 @@ public final class Gateway implements ParkingAgent {
             int slot = freeSlot();
             slots = Math.max(slots, slot + 1);
             sessions[slot] =
-                    new GatewaySession(link, SessionRequest.read(request), Gateway.this::socketOf);
+                    new GatewaySession(
+                            link, SessionRequest.read(request), Gateway.this::socketOf, lines);
         }
     }
 
@@ -124,6 +140,14 @@ public final class Gateway implements ParkingAgent {
             throw new TransportException("no virtual machine " + name);
         }
         return socket;
+    }
+
+    private int sessionsOf(String name) {
+        int count = 0;
+        for (int i = 0; i < slots; i++) {
+            count += sessions[i] != null && sessions[i].isOf(name) ? 1 : 0;
+        }
+        return count;
     }
 
     private int freeSlot() {

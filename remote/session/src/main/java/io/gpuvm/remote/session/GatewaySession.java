@@ -3,6 +3,7 @@ package io.gpuvm.remote.session;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.logging.LogLimit;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.Hello;
@@ -52,6 +53,7 @@ final class GatewaySession {
     private final Link link;
     private final Hello hello;
     private final Function<String, Path> sockets;
+    private final LogLimit lines;
     private Phase phase = Phase.NEW;
     private SocketOpening opening;
     private SocketConnection connection;
@@ -59,10 +61,17 @@ final class GatewaySession {
     private GuestEnd end;
 
     /// @param sockets returns the socket of a virtual machine, or throws a [TransportException]
-    GatewaySession(Link link, Hello hello, Function<String, Path> sockets) {
+    /// @param lines limit of log lines that peers can cause
+    GatewaySession(Link link, Hello hello, Function<String, Path> sockets, LogLimit lines) {
         this.link = link;
         this.hello = hello;
         this.sockets = sockets;
+        this.lines = lines;
+    }
+
+    /// Returns whether the session is one of a virtual machine.
+    boolean isOf(String name) {
+        return link.peerName().equals(name);
     }
 
     boolean hasEnded() {
@@ -89,7 +98,9 @@ final class GatewaySession {
             refuse(e.getMessage());
             return 1;
         } catch (SessionException e) {
-            LOG.warn("{}: session ended: {}", link.peerName(), e.getMessage());
+            if (lines.spend()) {
+                LOG.warn("{}: session ended: {}", link.peerName(), e.getMessage());
+            }
             end(e.getMessage());
             return 1;
         } catch (RuntimeException e) {

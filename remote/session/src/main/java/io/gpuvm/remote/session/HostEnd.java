@@ -16,6 +16,9 @@ interface HostEnd extends AutoCloseable {
     /// Returns the time until work becomes ready without an event, [Long#MAX_VALUE] for no limit.
     long nanosUntilWork(long nowNs);
 
+    /// Returns whether a received frame waits for the program to take completions.
+    boolean isStalled();
+
     /// Releases all resources.
     @Override
     default void close() {}

@@ -203,7 +203,9 @@ final class ProgramSession {
             end("the program has disconnected");
             return 1;
         }
-        if (link.state().hasEnded() && link.peek(Lane.CALLS) == null) {
+        // A frame whose bulk data were lost with the link can never be applied.
+        boolean isExhausted = link.peek(Lane.CALLS) == null || work == 0 && !end.isStalled();
+        if (link.state().hasEnded() && isExhausted) {
             end("the backend is gone: " + link.reason());
             return 1;
         }

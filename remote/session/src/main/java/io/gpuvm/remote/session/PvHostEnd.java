@@ -95,6 +95,11 @@ final class PvHostEnd implements HostEnd {
         return step == Step.TAKE && !fences.isEmpty() ? pace.intervalNs(nowNs) : Long.MAX_VALUE;
     }
 
+    @Override
+    public boolean isStalled() {
+        return isStalled;
+    }
+
     private int receive(long nowNs) {
         int work = receiver.work();
         int frames = 0;

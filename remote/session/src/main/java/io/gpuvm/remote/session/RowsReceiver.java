@@ -22,13 +22,18 @@ final class RowsReceiver {
         return frames;
     }
 
-    /// Copies all received rows into the data area.
+    /// Copies received rows into the data area, up to a limit; if the limit ends the call, the next
+    /// call continues.
     ///
     /// @return number of frames
     /// @throws SessionException if a frame is invalid
     int work() {
         int work = 0;
-        for (LinkFrame frame = link.peek(Lane.BULK); frame != null; frame = link.peek(Lane.BULK)) {
+        long bytes = 0;
+        for (LinkFrame frame = link.peek(Lane.BULK);
+                frame != null && bytes < SessionFrame.MOST_STORED;
+                frame = link.peek(Lane.BULK)) {
+            bytes += frame.bytes();
             copy(frame);
             link.release(Lane.BULK);
             frames++;

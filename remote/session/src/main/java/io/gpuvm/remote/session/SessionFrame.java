@@ -78,5 +78,9 @@ final class SessionFrame {
     /// Maximum length of a frame's payload in bytes. Longer frames would delay acknowledgements.
     static final int MOST_BYTES = 128 << 10;
 
+    /// Number of bytes after which a call stores no further bulk frames of a session, so that other
+    /// sessions are not delayed: compressed frames have up to 255 times the bytes of the link.
+    static final int MOST_STORED = 4 << 20;
+
     private SessionFrame() {}
 }

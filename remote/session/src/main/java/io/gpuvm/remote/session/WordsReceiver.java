@@ -22,13 +22,17 @@ final class WordsReceiver {
         return frames;
     }
 
-    /// Stores all received words.
+    /// Stores received words, up to a limit; if the limit ends the call, the next call continues.
     ///
     /// @return number of frames
     /// @throws SessionException if a frame is invalid
     int work() {
         int work = 0;
-        for (LinkFrame frame = link.peek(Lane.BULK); frame != null; frame = link.peek(Lane.BULK)) {
+        long bytes = 0;
+        for (LinkFrame frame = link.peek(Lane.BULK);
+                frame != null && bytes < SessionFrame.MOST_STORED;
+                frame = link.peek(Lane.BULK)) {
+            bytes += frame.bytes();
             store(frame);
             link.release(Lane.BULK);
             frames++;

@@ -14,11 +14,16 @@ import io.gpuvm.remote.link.LinkHandler;
 import io.gpuvm.remote.link.LinkLoop;
 import io.gpuvm.remote.link.LinkOptions;
 import io.gpuvm.remote.link.LinkState;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Tests that one peer's session does not end those of others.
 @Timeout(60)
@@ -89,6 +94,37 @@ class GatewayTest {
         } finally {
             gateway.onClose();
         }
+    }
+
+    @Test
+    void givenMostSessionsOfVm_whenMoreBegin_thenTheyAreRefusedAndOtherVmsAreServed(
+            @TempDir Path folder) throws IOException {
+        Path silent = folder.resolve("silent");
+        Gateway gateway = gateway(_ -> silent);
+        try (ServerSocketChannel vm = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                LinkLoop loop = new LinkLoop(OPTIONS, null, () -> {})) {
+            vm.bind(UnixDomainSocketAddress.of(silent), 2 * Gateway.MOST_SESSIONS_OF_VM);
+            for (int i = 0; i < Gateway.MOST_SESSIONS_OF_VM; i++) {
+                requireUp(gateway, loop, dial(gateway, loop, "a"));
+            }
+
+            Link beyond = dial(gateway, loop, "a");
+            while (!beyond.state().hasEnded()) {
+                work(gateway, loop);
+            }
+
+            assertEquals("refused: sessions of a=129, limit=128", beyond.reason());
+            requireUp(gateway, loop, dial(gateway, loop, "b"));
+        } finally {
+            gateway.onClose();
+        }
+    }
+
+    private static void requireUp(Gateway gateway, LinkLoop loop, Link link) {
+        while (link.state() == LinkState.CONNECTING) {
+            work(gateway, loop);
+        }
+        assertEquals(LinkState.UP, link.state(), link::reason);
     }
 
     @Test

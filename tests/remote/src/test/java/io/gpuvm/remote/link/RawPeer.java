@@ -87,11 +87,18 @@ final class RawPeer implements AutoCloseable {
     ///
     /// @param bytes length in the header, which may differ from that of the payload
     void frame(int kind, int flags, int bytes, byte[] payload) {
+        bytes(frameOf(kind, flags, bytes, payload));
+    }
+
+    /// Returns the bytes of a frame.
+    ///
+    /// @param bytes length in the header
+    static byte[] frameOf(int kind, int flags, int bytes, byte[] payload) {
         ByteBuffer frame =
                 ByteBuffer.allocate((int) Wire.frameBytes(payload.length))
                         .order(ByteOrder.LITTLE_ENDIAN);
         frame.putInt(bytes).putShort((short) 0).put((byte) kind).put((byte) flags).put(payload);
-        bytes(frame.array());
+        return frame.array();
     }
 
     void bytes(byte[] all) {

@@ -30,6 +30,9 @@ final class RawTls implements AutoCloseable {
     private final Poller poller = new Poller(1);
     private int outBytes;
 
+    /// Bytes that came with the end of the handshake.
+    private long early;
+
     /// Performs the handshake.
     ///
     /// @param isNative whether the engine gets ciphertext in native memory instead of arrays
@@ -51,7 +54,7 @@ final class RawTls implements AutoCloseable {
                     wrap(ByteBuffer.allocate(0));
                     flush();
                 }
-                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap();
+                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> early += unwrap();
                 case NOT_HANDSHAKING, FINISHED -> {
                     return;
                 }
@@ -71,7 +74,7 @@ final class RawTls implements AutoCloseable {
     }
 
     void receive(long bytes, LongConsumer onReceived) throws Exception {
-        long got = 0;
+        long got = early;
         while (got < bytes) {
             got += unwrap();
             onReceived.accept(got);

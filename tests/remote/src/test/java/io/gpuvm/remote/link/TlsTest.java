@@ -4,12 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.remote.keys.KeyFolder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Tests of the certificates of both ends.
 class TlsTest {
     private static final LinkOptions OPTIONS = LinkOptions.DEFAULT.withRings(1 << 19, 1 << 19);
+    private static final int FRAGMENTS = 100;
 
     @TempDir Path folder;
     private KeyFolder keys;
@@ -123,6 +130,47 @@ class TlsTest {
 
             ends.connect(() -> ends.dialTls(ends.listener.port(), before));
             ends.connect(() -> ends.dialTls(ends.listener.port(), after));
+        }
+    }
+
+    @Test
+    void givenPeerWithoutCertificate_whenItSendsManyFragments_thenItsConnectionIsDropped() {
+        // The connection must not end because of the limit of time.
+        LinkOptions patient = OPTIONS.withConnect(Duration.ofSeconds(90), Duration.ofSeconds(90));
+        try (Ends ends = new Ends(patient, LinkAddress.parse("tls:127.0.0.1:0"), backend)) {
+            int port = ends.listener.port();
+            CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> sendFragments(port));
+
+            ends.await(ended::isDone);
+
+            ended.join();
+        }
+    }
+
+    /// Sends the beginning of a long message of a handshake, one byte in each record, and waits for
+    /// the end of the connection.
+    private static void sendFragments(int port) {
+        try (Socket raw = new Socket("127.0.0.1", port)) {
+            // Type of a hello, its length (3 bytes, big-endian), and zeros.
+            byte[] message = new byte[FRAGMENTS];
+            message[0] = 1;
+            message[2] = 0x70;
+            ByteArrayOutputStream records = new ByteArrayOutputStream();
+            for (byte one : message) {
+                records.writeBytes(new byte[] {22, 3, 1, 0, 1, one});
+            }
+            raw.getOutputStream().write(records.toByteArray());
+            awaitEnd(raw);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void awaitEnd(Socket socket) {
+        try {
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException _) {
+            // The backend has reset the connection.
         }
     }
 

@@ -1,11 +1,16 @@
 package io.gpuvm.remote.link;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -22,6 +27,10 @@ class ViolationTest {
                     .withConnect(Duration.ofSeconds(20), Duration.ofSeconds(2));
 
     private static final byte[] NONE = {};
+
+    private static final int BATCHES = 40;
+    private static final int BATCH_FRAMES = 20;
+    private static final int PAYLOAD_BYTES = 1000;
 
     static Stream<Arguments> violations() {
         return Stream.of(
@@ -101,6 +110,44 @@ class ViolationTest {
 
             ends.await(() -> link.state() == LinkState.LOST);
             assertTrue(link.reason().contains("boundary of frames"), link::reason);
+        }
+    }
+
+    @Test
+    void givenControlFramesBetweenDataFrames_whenTheyArriveTogether_thenDataIsInOrder()
+            throws Exception {
+        try (Ends ends = Ends.plain(OPTIONS);
+                RawPeer calls = new RawPeer(ends.listener.port());
+                RawPeer bulk = new RawPeer(ends.listener.port())) {
+            calls.send(RawPeer.hello("vm0"));
+            ends.await(() -> calls.first(Wire.WELCOME) != null);
+            bulk.send(RawPeer.resume(Lane.BULK, calls.key(), "vm0"));
+            Link link = ends.accepted.getLast();
+            ends.await(() -> link.state() == LinkState.UP);
+            ByteBuffer status = ByteBuffer.allocate(Wire.STATUS_BYTES);
+            status.order(ByteOrder.LITTLE_ENDIAN).putLong(0).putLong(1 << 19);
+            byte[] report = RawPeer.frameOf(Wire.STATUS, 0, Wire.STATUS_BYTES, status.array());
+
+            // More than the ring holds, so that batches wrap around its end.
+            for (int batch = 0; batch < BATCHES; batch++) {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                for (int i = 0; i < BATCH_FRAMES; i++) {
+                    for (int j = 0; j <= i % 3; j++) {
+                        bytes.writeBytes(report);
+                    }
+                    byte[] payload = new byte[PAYLOAD_BYTES + 8 * i];
+                    Arrays.fill(payload, (byte) (batch + i));
+                    bytes.writeBytes(RawPeer.frameOf(Wire.DATA, 0, payload.length, payload));
+                }
+                calls.bytes(bytes.toByteArray());
+                for (int i = 0; i < BATCH_FRAMES; i++) {
+                    ends.await(() -> link.peek(Lane.CALLS) != null);
+                    byte[] expected = new byte[PAYLOAD_BYTES + 8 * i];
+                    Arrays.fill(expected, (byte) (batch + i));
+                    assertArrayEquals(expected, link.peek(Lane.CALLS).payload().toArray(Wire.U8));
+                    link.release(Lane.CALLS);
+                }
+            }
         }
     }
 
