@@ -92,8 +92,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param completed number of commands that have completed or were stopped
     /// @param gpuTimeNs GPU time of the ended commands, for all engines, in nanoseconds
     /// @param engines use of each engine: `graph`, `copy0`, `copy1`
-    /// @param waitP50Ns median waiting time of the started commands, in nanoseconds, interpolated in
-    ///   a bucket ([io.gpuvm.counters.WaitBuckets]); 0 if none was started
+    /// @param waitP50Ns median waiting time of the started commands, in nanoseconds, interpolated
+    ///   in a bucket ([io.gpuvm.counters.WaitBuckets]); 0 if none was started
     /// @param waitP99Ns 99th percentile of these waiting times
     public record Commands(
             long submitted,
