@@ -114,7 +114,8 @@ public final class CountersFile implements AutoCloseable {
         }
         if (found.isAlive() && !found.isStopped()) {
             throw new CountersException(
-                    "%s: the backend with pid=%d uses this folder, expected a folder for each backend".formatted(file, found.pid()));
+                    "%s: the backend with pid=%d uses this folder, expected a folder for each backend"
+                            .formatted(file, found.pid()));
         }
     }
 
