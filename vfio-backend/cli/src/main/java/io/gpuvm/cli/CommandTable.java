@@ -24,7 +24,9 @@ import io.gpuvm.guests.hostile.HostileRunMain;
 import io.gpuvm.guests.hostile.cuda.HostileCudaMain;
 import io.gpuvm.guests.real.RealGuestMain;
 import io.gpuvm.guests.virtualhost.VirtualHostMain;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /// All subcommands of `gpuvm`, each in one group, in the order of the help text.
 final class CommandTable {
@@ -80,22 +82,47 @@ final class CommandTable {
                     new Entry(MEASURE, "plot", ForeignCommand.PLOT),
                     new Entry(DEVELOP, "test", ScriptCommand.Test.class),
                     new Entry(DEVELOP, "build", ScriptCommand.Build.class),
+                    new Entry(DEVELOP, "package", ScriptCommand.Package.class),
                     new Entry(DEVELOP, "jcstress", ForeignCommand.JCSTRESS),
                     new Entry(DEVELOP, "jdk", ScriptCommand.Jdk.class),
                     new Entry(DEVELOP, "help", HelpCommand.class));
 
     private static final String HELP = "help";
 
+    /// Groups whose commands need no files of a checkout.
+    private static final Set<CommandGroup> INSTALLED =
+            EnumSet.of(RUN_PROGRAMS, SHARE_A_GPU, OBSERVE);
+
+    /// Options of the main command that name no subcommand.
+    private static final Set<String> VERSION = Set.of("-V", "--version");
+
     private CommandTable() {}
 
-    /// Returns the entries that a command line needs: only the named subcommand if the line begins
-    /// with its name, so that other subcommands do not delay its start; else all.
-    static List<Entry> neededFor(String... arguments) {
+    /// Returns the commands of this process: all in a checkout, and in an installation those that
+    /// need no files of a checkout.
+    static List<Entry> available() {
+        return Boolean.getBoolean("gpuvm.installed") ? installed() : ALL;
+    }
+
+    /// Returns the commands of an installation.
+    static List<Entry> installed() {
+        return ALL.stream()
+                .filter(entry -> INSTALLED.contains(entry.group()) || entry.name().equals(HELP))
+                .toList();
+    }
+
+    /// Returns the entries of a table that a command line needs: only the named subcommand if the
+    /// line begins with its name, and none if it requests the version, so that other subcommands do
+    /// not delay the start; else all.
+    static List<Entry> neededFor(List<Entry> table, String... arguments) {
         if (arguments.length == 0 || arguments[0].equals(HELP)) {
-            return ALL;
+            return table;
+        }
+        if (VERSION.contains(arguments[0])) {
+            return List.of();
         }
         List<Entry> named =
-                ALL.stream().filter(entry -> entry.name().equals(arguments[0])).toList();
-        return named.isEmpty() ? ALL : named;
+                table.stream().filter(entry -> entry.name().equals(arguments[0])).toList();
+        return named.isEmpty() ? table : named;
     }
 }

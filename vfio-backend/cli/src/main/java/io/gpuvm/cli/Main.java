@@ -19,15 +19,17 @@ import picocli.CommandLine.Spec;
         name = "gpuvm",
         description = "Share one GPU among virtual machines.",
         synopsisSubcommandLabel = "COMMAND",
-        version = "gpuvm 0.1.0-SNAPSHOT",
+        version = Main.VERSION,
         sortOptions = false,
         footer = {
             "",
-            "'gpuvm help COMMAND' prints the arguments of a command. The first call builds the project, which takes a minute.",
+            "'gpuvm help COMMAND' prints the arguments of a command.",
             "Exit status: 0 success, 1 failure, 2 wrong arguments; more in the help texts of"
                     + " commands."
         })
 public final class Main implements Callable<Integer> {
+    static final String VERSION = "gpuvm 0.1.0-SNAPSHOT";
+
     @Spec private CommandSpec spec;
 
     @Option(
@@ -46,13 +48,15 @@ public final class Main implements Callable<Integer> {
     ///
     /// @return exit status of the command
     public static int execute(String... arguments) {
-        return commandLine(CommandTable.neededFor(arguments), HelpWidth::ofTerminal)
+        return commandLine(
+                        CommandTable.neededFor(CommandTable.available(), arguments),
+                        HelpWidth::ofTerminal)
                 .execute(arguments);
     }
 
     /// Returns the command line with all subcommands.
     public static CommandLine commandLine() {
-        return commandLine(CommandTable.ALL, HelpWidth::ofTerminal);
+        return commandLine(CommandTable.available(), HelpWidth::ofTerminal);
     }
 
     /// @param helpWidth width of help texts in columns

@@ -34,6 +34,33 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
     @Command(name = "build", description = "Build the modules whose sources have changed.")
     static final class Build extends ScriptCommand {}
 
+    /// `./gpuvm package`: makes packages.
+    @Command(
+            name = "package",
+            description = "Make the archive, the Debian packages and the Maven artifacts of gpuvm.",
+            sortOptions = false,
+            footer = {
+                "",
+                "docs/install.md describes the packages. Exit status: 0 success, 1 failure, 2 wrong"
+                        + " arguments."
+            })
+    static final class Package extends ScriptCommand {
+        @Option(
+                names = "--out",
+                paramLabel = "DIR",
+                description = "Folder of the packages. Default: target/package.")
+        private String out;
+
+        @Parameters(
+                paramLabel = "KIND",
+                arity = "0..*",
+                description =
+                        "Packages: tar (archive that runs without a JDK), deb, guest-deb (for"
+                                + " virtual machines), maven (libraries for programs), all."
+                                + " Default: all.")
+        private String[] kinds = {};
+    }
+
     /// `./gpuvm jdk`: prints the folder of the JDK.
     @Command(name = "jdk", description = "Print the folder of the JDK that gpuvm uses.")
     static final class Jdk extends ScriptCommand {}

@@ -162,7 +162,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"test", "build", "jdk", "ctl /tmp/ctl status"})
+    @CsvSource({"test", "build", "package", "jdk", "ctl /tmp/ctl status"})
     void givenCommandOfScript_whenRunInJava_thenScriptIsNamed(String line) {
         String[] words = line.split(" ");
         assertEquals(2, shell.run((Object[]) words));
@@ -172,10 +172,32 @@ class MainTest {
 
     @Test
     void givenNamedCommand_whenEntriesAreSelected_thenOtherCommandsAreOmitted() {
-        assertEquals(1, CommandTable.neededFor("run", "mmul").size());
-        assertEquals(CommandTable.ALL, CommandTable.neededFor("help", "run"));
-        assertEquals(CommandTable.ALL, CommandTable.neededFor("rum"));
-        assertEquals(CommandTable.ALL, CommandTable.neededFor());
+        List<CommandTable.Entry> all = CommandTable.ALL;
+        assertEquals(1, CommandTable.neededFor(all, "run", "mmul").size());
+        assertEquals(0, CommandTable.neededFor(all, "--version").size());
+        assertEquals(all, CommandTable.neededFor(all, "help", "run"));
+        assertEquals(all, CommandTable.neededFor(all, "rum"));
+        assertEquals(all, CommandTable.neededFor(all));
+    }
+
+    @Test
+    void givenInstallation_whenCommandsAreListed_thenThoseOfCheckoutsAreOmitted() {
+        List<String> names =
+                CommandTable.installed().stream().map(CommandTable.Entry::name).toList();
+
+        assertTrue(names.containsAll(List.of("run", "exec-cuda", "cc", "serve", "ctl", "help")));
+        for (String name : List.of("test", "build", "jdk", "demo", "real-guest", "evaluate")) {
+            assertTrue(!names.contains(name), name);
+        }
+    }
+
+    @Test
+    void givenMainCommand_whenVersionIsRequested_thenItIsThatOfProject() throws IOException {
+        assertEquals(0, shell.run("--version"));
+
+        String version = shell.out().strip().substring("gpuvm ".length());
+        String pom = Files.readString(ROOT.resolve("pom.xml"));
+        assertTrue(pom.contains("<version>" + version + "</version>"), version);
     }
 
     @ParameterizedTest

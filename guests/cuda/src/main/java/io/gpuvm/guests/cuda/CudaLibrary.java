@@ -1,5 +1,6 @@
 package io.gpuvm.guests.cuda;
 
+import io.gpuvm.cuda.compiler.Toolkit;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.GuestSetupException;
 import java.nio.file.Files;
@@ -21,8 +22,6 @@ public record CudaLibrary(Path folder, List<Path> others) {
     private static final String SEARCH_PATH = "LD_LIBRARY_PATH";
     static final String BACKEND = "GPUVM_CUDA";
     private static final String FAULTS = "GPUVM_CUDA_FAULTS";
-    private static final String RUNTIME = "cuda/runtime/target/lib";
-    private static final String BUILT = "cuda/client/target/lib";
 
     public CudaLibrary {
         others = List.copyOf(others);
@@ -37,14 +36,15 @@ public record CudaLibrary(Path folder, List<Path> others) {
     ///
     /// @throws GuestSetupException if the library has not been built
     public static CudaLibrary ofThisBuild() {
-        Path root = GuestFiles.locate().root();
-        Path folder = root.resolve(BUILT);
+        Toolkit toolkit = new Toolkit(GuestFiles.locate().root());
+        Path folder = toolkit.driverLibraries();
         if (!Files.exists(folder.resolve(FILE))) {
             throw new GuestSetupException(
                     "%s does not exist; ./gpuvm build builds it, and needs gcc"
                             .formatted(folder.resolve(FILE)));
         }
-        return new CudaLibrary(folder, List.of(root.resolve(RUNTIME)));
+        Path runtime = toolkit.runtimeLibraries();
+        return new CudaLibrary(folder, runtime.equals(folder) ? List.of() : List.of(runtime));
     }
 
     /// Returns the folders of all libraries.

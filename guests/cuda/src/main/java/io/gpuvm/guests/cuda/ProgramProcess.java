@@ -1,5 +1,6 @@
 package io.gpuvm.guests.cuda;
 
+import io.gpuvm.cuda.compiler.Toolkit;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.GuestSetupException;
 import java.io.IOException;
@@ -18,11 +19,11 @@ import java.util.Map;
 ///   written; standard input ends with the program
 public record ProgramProcess(int descriptor) {
     private static final String DESCRIPTOR = "GPUVM_PROGRAM_FD";
-    private static final String BUILT = "guests/cuda/target/bin/exec-cuda";
+    private static final String FILE = "exec-cuda";
 
     /// Returns the file of the program that starts `gpuvm exec-cuda`.
     public static Path file() {
-        return GuestFiles.locate().root().resolve(BUILT);
+        return new Toolkit(GuestFiles.locate().root()).starterFolder().resolve(FILE);
     }
 
     /// Returns the words before the JVM's in the command line of a command.
@@ -30,7 +31,7 @@ public record ProgramProcess(int descriptor) {
     /// @param command name of the command
     /// @return the program that starts `gpuvm exec-cuda`; nothing for other commands
     public static List<String> starterOf(String command) {
-        boolean isOne = command.equals("exec-cuda") || command.equals("cuda");
+        boolean isOne = command.equals(FILE) || command.equals("cuda");
         return isOne ? List.of(file().toString()) : List.of();
     }
 
