@@ -37,7 +37,7 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
     /// `./gpuvm package`: makes packages.
     @Command(
             name = "package",
-            description = "Make the archive, the Debian packages and the Maven artifacts of gpuvm.",
+            description = "Make archive, Debian packages and Maven artifacts.",
             sortOptions = false,
             footer = {
                 "",

@@ -139,7 +139,7 @@ class ControlClientTest {
                 "/s                 | Missing required parameter: 'REQUEST'",
                 "status             | SOCKET is missing, and GPUVM_CTL is not set",
                 "/s dance           | ctl dance: expected one of list, show, health, status, summary,"
-                        + " policy, weight, cap, set, attach, detach, reload",
+                        + " policy, weight, cap, set, kill, log, attach, detach, reload",
                 "/s set a           | ctl set: arguments=1, expected VM weight=N, cap=PCT",
                 "/s set a size=3    | ctl set: size=3, expected weight=N or cap=PCT",
                 "/s status x        | ctl status: arguments=1, expected no arguments",
