@@ -33,8 +33,15 @@ public final class CountersFile implements AutoCloseable {
     /// Name of the file in the backend's folder.
     public static final String NAME = "counters.dat";
 
+    /// Ending of the folder of a backend, after the name of its control socket.
+    private static final String FOLDER_ENDING = ".run";
+
     private static final int BLOCK_BYTES = 1 << 16;
     private static final int NO_GROUP = -1;
+    private static final String OWNER = "unix:uid";
+
+    /// Belongs to the effective user of this process.
+    private static final Path OWN_PROCESS = Path.of("/proc/self");
 
     private final Path path;
     private final UnsafeBuffer header;
@@ -58,6 +65,42 @@ public final class CountersFile implements AutoCloseable {
         writeHeader(capacity, gpu);
         backend = allocate(CounterScope.BACKEND, CounterKey.of(CounterScope.BACKEND));
         engines = allocate(CounterScope.ENGINE, CounterKey.of(CounterScope.ENGINE));
+    }
+
+    /// Returns the folder of a backend that is told no other one: beside its control socket, so
+    /// that the sockets of several backends may be in one folder.
+    public static Path folderOf(Path controlSocket) {
+        Path socket = controlSocket.toAbsolutePath().normalize();
+        return socket.resolveSibling(socket.getFileName() + FOLDER_ENDING);
+    }
+
+    /// Creates a folder that only this process's user can change, and a group can read. A folder
+    /// that exists is used if it belongs to this user.
+    ///
+    /// @param gid group that may read the folder; -1 for none
+    /// @throws CountersException if the folder cannot be created, or is not one of this user
+    public static void createFolder(Path folder, int gid) {
+        try {
+            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(
+                        folder,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+            }
+            Object owner = Files.getAttribute(folder, OWNER, LinkOption.NOFOLLOW_LINKS);
+            if (!owner.equals(Files.getAttribute(OWN_PROCESS, OWNER))) {
+                throw new CountersException(
+                        "%s: the folder belongs to uid=%s, expected the backend's user"
+                                .formatted(folder, owner));
+            }
+            if (gid != NO_GROUP) {
+                Files.setAttribute(folder, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+                Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-x---"));
+            }
+        } catch (IOException e) {
+            throw new CountersException(
+                    "%s: the folder for counters cannot be created: %s".formatted(folder, e), e);
+        }
     }
 
     /// Creates the file of a backend. It replaces the file of a backend that has ended, at once: a

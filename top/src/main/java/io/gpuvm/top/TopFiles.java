@@ -51,10 +51,10 @@ public final class TopFiles {
         if (!Files.isDirectory(path)) {
             boolean isSocket = Files.exists(path) && !Files.isRegularFile(path);
             boolean isGone = !Files.exists(path) && !path.endsWith(CountersFile.NAME);
-            // A control socket lies in its backend's folder; that of a dead backend may be gone.
+            // The control socket of a dead backend may be gone.
             return List.of(
                     isSocket || isGone
-                            ? path.toAbsolutePath().resolveSibling(CountersFile.NAME)
+                            ? CountersFile.folderOf(path).resolve(CountersFile.NAME)
                             : path);
         }
         Path own = path.resolve(CountersFile.NAME);

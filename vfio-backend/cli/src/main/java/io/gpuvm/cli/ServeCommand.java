@@ -1,5 +1,6 @@
 package io.gpuvm.cli;
 
+import io.gpuvm.counters.CountersFile;
 import io.gpuvm.daemon.BackendConfig;
 import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.daemon.ControlPlan;
@@ -179,7 +180,7 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description =
                     "Existing folder for the file of counters, counters.dat, which 'gpuvm top'"
-                            + " reads; one folder for each backend. Default: the folder of the"
+                            + " reads; one folder for each backend. Default: SOCKET.run beside the"
                             + " control socket; without --ctl, there is no file.")
     private Path runFolder;
 
@@ -306,7 +307,10 @@ final class ServeCommand implements Callable<Integer> {
                         Duration.ofSeconds(commandLimitSeconds),
                         threads == null ? ThreadMode.usualFor(configs, processors) : threads)
                 .with(policyOf(), plan)
-                .withRunFolder(runFolder == null ? folder : runFolder);
+                .withRunFolder(
+                        runFolder == null && plan != null
+                                ? CountersFile.folderOf(plan.socket())
+                                : runFolder);
     }
 
     private ConfigFile readFile() {

@@ -136,6 +136,11 @@ public final class Backend implements AutoCloseable, VirtualMachines {
         }
         int group = config.control() == null ? SocketAccess.NONE : config.control().access().gid();
         try {
+            if (config.control() != null
+                    && config.runFolder()
+                            .equals(CountersFile.folderOf(config.control().socket()))) {
+                CountersFile.createFolder(config.runFolder(), group);
+            }
             return CountersFile.create(config.runFolder(), group, slots, gpu);
         } catch (CountersException e) {
             throw new ConfigException("--run-dir: " + e.getMessage(), e);

@@ -19,7 +19,8 @@ import java.util.Set;
 /// @param threads assignment of the parts to threads
 /// @param policy scheduling policy, used if virtual machines share the GPU
 /// @param control control socket, or null for no control socket
-/// @param runFolder folder for the file of counters; null if no other process can read the counters
+/// @param runFolder folder for the file of counters, which the backend creates if it is the usual
+///   one of its control socket; null if no other process can read the counters
 public record BackendConfig(
         GpuSpec gpu,
         List<VmConfig> vms,

@@ -126,6 +126,37 @@ class ControlSocketTest {
     }
 
     @Test
+    void givenTwoBackendsWithSocketsInOneFolder_whenStarted_thenEachHasItsOwnCounters()
+            throws IOException {
+        backend.close();
+        Path first = CountersFile.folderOf(socket);
+        backend = Backend.start(config().withRunFolder(first), () -> {});
+        Path other = folder.resolve("ctl2");
+        Path second = CountersFile.folderOf(other);
+        BackendConfig config =
+                config("second").with(BackendConfig.DEFAULT_POLICY, other).withRunFolder(second);
+        try (Backend _ = Backend.start(config, () -> {})) {
+            assertEquals(
+                    "vm0",
+                    CountersView.open(first.resolve(CountersFile.NAME))
+                            .read()
+                            .vms()
+                            .getFirst()
+                            .name());
+            assertEquals(
+                    "second0",
+                    CountersView.open(second.resolve(CountersFile.NAME))
+                            .read()
+                            .vms()
+                            .getFirst()
+                            .name());
+            assertEquals(
+                    "rwx------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(second)));
+        }
+    }
+
+    @Test
     void givenBackend_whenSummaryIsRequested_thenAnswerContainsCounters() throws IOException {
         JsonNode answer = ask("{\"request\":\"summary\"}");
 
