@@ -146,7 +146,13 @@ public final class Credentials {
         }
         stamps = now;
         try {
-            content = load();
+            Content fresh = load();
+            if (!content.revoked.isEmpty() && Files.notExists(folder.resolve(REVOKED))) {
+                throw new IOException(
+                        "%s is missing, and its last version has revoked certificates"
+                                .formatted(REVOKED));
+            }
+            content = fresh;
             LOG.info("certificates in {} read again", folder);
             return true;
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {

@@ -87,7 +87,8 @@ public final class TlsTasks implements AutoCloseable {
             Throwable failure = null;
             try {
                 task.work.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // A handshake must not end the others'.
                 failure = e;
             }
             task.onDone.accept(failure);

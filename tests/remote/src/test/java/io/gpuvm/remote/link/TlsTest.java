@@ -1,6 +1,7 @@
 package io.gpuvm.remote.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.remote.keys.KeyFolder;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -95,6 +97,17 @@ class TlsTest {
         keys.revoke("vm7");
         backend = Credentials.read(folder.resolve("keys/server"));
 
+        assertRefused(agent, "the certificate of vm7 is revoked");
+    }
+
+    @Test
+    void givenListOfRevokedCertificates_whenItDisappears_thenItStaysValid() throws IOException {
+        Credentials agent = Credentials.read(keys.add("vm7", KeyFolder.LIFETIME));
+        keys.revoke("vm7");
+        backend = Credentials.read(folder.resolve("keys/server"));
+        Files.delete(folder.resolve("keys/server").resolve(Credentials.REVOKED));
+
+        assertFalse(backend.refresh(System.nanoTime()));
         assertRefused(agent, "the certificate of vm7 is revoked");
     }
 
