@@ -1,7 +1,6 @@
 package io.gpuvm.cuda.service.session;
 
 import static io.gpuvm.cuda.service.session.TestFrontEnd.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.cuda.protocol.CudaOpcode;
@@ -82,7 +81,10 @@ class HostileClientTest {
             assertStatus(
                     CudaStatus.NOT_SUPPORTED,
                     session.client.await(session.client.sendEntry(CudaOpcode.INIT, _ -> {})));
-            assertEquals(session.client.last() + 1, session.client.retired());
+            // Calls without replies may still use the data area: destroyed contexts end their work.
+            while (session.client.retired() != session.client.last() + 1) {
+                session.client.pause();
+            }
             assertTrue(hostile.succeeded() > STEPS / 100, "succeeded=" + hostile.succeeded());
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError("seed=" + seed + ", call=" + session.client.last(), e);
