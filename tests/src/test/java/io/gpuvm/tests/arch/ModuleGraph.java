@@ -80,7 +80,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             counters: org.agrona
             gf100/isa: io.airlift.compress
             linux: jnr org.agrona.concurrent
-            remote/link: org.slf4j
+            remote/link: io.airlift.compress org.slf4j
             remote/session: org.agrona.collections org.slf4j
             remote/keys: org.bouncycastle
             soft-gpu: org.agrona.concurrent org.slf4j

@@ -108,10 +108,12 @@ class MonitoringTest {
             String screen =
                     await(
                             () -> screenOf(columns),
-                            text -> text.contains("a ") && text.contains("running"));
+                            text ->
+                                    text.contains("a ")
+                                            && text.contains("running")
+                                            && text.contains("\ngraph  █"));
             assertTrue(screen.lines().allMatch(line -> line.length() <= columns), screen);
             assertTrue(screen.startsWith("gpuvm top  backends 1  sort share"), screen);
-            assertTrue(screen.lines().anyMatch(line -> line.startsWith("graph  █")), screen);
             String titles = columns == 80 ? "VM          SHARE/ENT" : "VM                   MODE";
             assertTrue(screen.lines().anyMatch(line -> line.startsWith(titles)), screen);
             assertTrue(screen.strip().lines().toList().getLast().startsWith("q quit"), screen);

@@ -73,7 +73,7 @@ public final class Credentials {
 
     private final Path folder;
 
-    /// Whether this end presents a certificate.
+    /// True if this end presents a certificate.
     private final boolean presents;
 
     private List<Stamp> stamps;
