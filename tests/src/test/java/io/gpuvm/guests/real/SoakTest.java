@@ -76,6 +76,7 @@ class SoakTest {
 
     /// Tests the short run, whose second half is compared with its first half.
     @Test
+    @Tag("long")
     void givenTwoCopyingGuests_whenVisitorsConnectForOneMinute_thenGuestsPassAndBackendIsStable()
             throws Exception {
         soak(Duration.ofMinutes(1), Duration.ofSeconds(30));
