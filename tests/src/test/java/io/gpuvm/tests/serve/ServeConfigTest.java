@@ -1,14 +1,16 @@
 package io.gpuvm.tests.serve;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -34,13 +36,14 @@ class ServeConfigTest {
             """;
 
     private static final long WATCHDOG_MICROS = 300_000;
+    private static final int STATE_SECONDS = 60;
 
     @TempDir private Path folder;
 
     @RegisterExtension private final GpuvmCommand serve = new GpuvmCommand("serve");
 
     private Process manager;
-    private BufferedReader states;
+    private final BlockingQueue<String> states = new LinkedBlockingQueue<>();
 
     @AfterEach
     void stop() {
@@ -49,15 +52,19 @@ class ServeConfigTest {
         }
     }
 
-    private void startManager() throws IOException {
+    private void startManager() throws IOException, InterruptedException {
         Path socket = folder.resolve("notify");
         try {
             manager = new ProcessBuilder("python3", "-c", MANAGER, socket.toString()).start();
         } catch (IOException _) {
             assumeTrue(false, "python3 is not installed");
         }
-        states = manager.inputReader();
-        assertEquals("bound", states.readLine());
+        Thread.ofPlatform()
+                .daemon()
+                .start(() -> manager.inputReader().lines().forEach(states::add));
+        awaitState("bound");
+        // A test run that ignores SIGHUP, as with nohup, must not make the backend ignore it.
+        serve.starter("env", "--default-signal=HUP");
         serve.environment("NOTIFY_SOCKET", socket.toString());
         serve.environment("WATCHDOG_USEC", String.valueOf(WATCHDOG_MICROS));
     }
@@ -77,13 +84,12 @@ class ServeConfigTest {
                         .formatted(folder.resolve("ctl"), policy, vm));
     }
 
-    private void awaitState(String wanted) throws IOException {
-        for (String state = states.readLine(); state != null; state = states.readLine()) {
-            if (state.equals(wanted)) {
-                return;
-            }
-        }
-        throw new AssertionError("the manager has ended before " + wanted);
+    private void awaitState(String wanted) throws InterruptedException {
+        String state;
+        do {
+            state = states.poll(STATE_SECONDS, TimeUnit.SECONDS);
+            assertNotNull(state, "the manager has not received " + wanted);
+        } while (!state.equals(wanted));
     }
 
     @Test
