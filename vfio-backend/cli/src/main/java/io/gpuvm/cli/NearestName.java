@@ -17,18 +17,15 @@ final class NearestName {
     /// similar.
     static String of(String unknown, Collection<String> known) {
         return known.stream()
-                .filter(name -> distance(unknown, name) <= permitted(name))
+                .filter(name -> Levenshtein.distance(unknown, name) <= permitted(name))
                 .min(
-                        Comparator.comparingInt((String name) -> distance(unknown, name))
+                        Comparator.comparingInt(
+                                        (String name) -> Levenshtein.distance(unknown, name))
                                 .thenComparing(Comparator.naturalOrder()))
                 .orElse(null);
     }
 
     private static int permitted(String name) {
         return Math.max(LEAST_WRONG, name.length() / WRONG_PART);
-    }
-
-    private static int distance(String one, String other) {
-        return Levenshtein.distance(one, other);
     }
 }
